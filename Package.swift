@@ -167,6 +167,7 @@ let package = Package(
                 .embedInCode("0027_table_upkeep.sql"),
                 .embedInCode("0028_kept_longer.sql"),
                 .embedInCode("0029_old_keys.sql"),
+                .embedInCode("0030_acknowledged.sql"),
             ],
             swiftSettings: settings
         ),

@@ -52,6 +52,8 @@ final class CutOffPublisher: EventPublisher {
         return try await inner.settled(within: time)
     }
 
+    var acknowledged: [Int32: Int64] { get async { await inner.acknowledged } }
+
     func renew() async {
         await onRenew.current?()
         unsent.replace(with: 0)

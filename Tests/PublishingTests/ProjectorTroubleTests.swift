@@ -99,13 +99,15 @@ import Testing
         let inner: InMemoryRevocationSink
         let model: InMemoryReadModel
 
-        func clusterID() async throws(ProjectionTrouble) -> String { try await inner.clusterID() }
+        func place() async throws(ProjectionTrouble) -> RevocationPlace { try await inner.place() }
 
         func leave() async { await inner.leave() }
 
-        func publish(_ records: [RevocationRecord]) async throws(ProjectionTrouble) {
-            try await inner.publish(records)
-            model.replace()
+        func publish(
+            _ records: [RevocationRecord]
+        ) async throws(ProjectionTrouble) -> [Int32: Int64] {
+            defer { model.replace() }
+            return try await inner.publish(records)
         }
 
         func bury(_ keys: [String]) async throws(ProjectionTrouble) {

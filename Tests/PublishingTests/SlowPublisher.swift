@@ -39,5 +39,7 @@ final class SlowPublisher: EventPublisher {
         try await inner.settled(within: time)
     }
 
+    var acknowledged: [Int32: Int64] { get async { await inner.acknowledged } }
+
     func renew() async { await inner.renew() }
 }

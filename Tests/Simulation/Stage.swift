@@ -105,6 +105,7 @@ struct Stage {
                 && database.relay.ledger.count == database.rows.count
                 && database.model.frontier == last && database.model.outbox.isEmpty
                 && database.model.revocationsCluster == installation.topic.clusterID
+                && checks.model.compare(database, installation.topic) == nil
         }
         guard checks.topic.countHere == database.rows.count else {
             return checks.broken("I10", "the log is not published two minutes after the faults")

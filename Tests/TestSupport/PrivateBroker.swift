@@ -18,13 +18,20 @@ package final class PrivateBroker: Sendable {
     /// Whether it is Apache Kafka: compaction, retention, admin requests, long polls.
     package let isReal: Bool
     private let server: BrokerProcess?
+    private let release: KafkaRelease?
 
     private static let shared = Result { () throws(Unavailable) in try startReal() }
 
-    private init(_ bootstrapServers: String, isReal: Bool, server: BrokerProcess?) {
+    private init(
+        _ bootstrapServers: String,
+        isReal: Bool,
+        server: BrokerProcess?,
+        release: KafkaRelease? = nil
+    ) {
         self.bootstrapServers = bootstrapServers
         self.isReal = isReal
         self.server = server
+        self.release = release
     }
 
     /// The real broker of this process, started by the first test that asks.
@@ -61,6 +68,15 @@ package final class PrivateBroker: Sendable {
     /// Kills it with SIGKILL; a broker that was there before us is left alone.
     package func kill() { server?.kill() }
 
+    /// As a host that loses power: of each partition of `topic`, what was written last was not on
+    /// its disk; for one of our own, killed before.
+    package func loseTails(of topic: String) throws {
+        guard let release else {
+            throw Unavailable(description: "a broker that was there before us keeps its records")
+        }
+        try release.loseTails(of: topic)
+    }
+
     /// Starts it again on its port: a real one with its log, a development one without.
     package func restart() throws { try server?.start() }
 
@@ -92,7 +108,7 @@ package final class PrivateBroker: Sendable {
             readyText: "Kafka Server started"
         )
         try server.start()
-        return PrivateBroker("127.0.0.1:\(port)", isReal: true, server: server)
+        return PrivateBroker("127.0.0.1:\(port)", isReal: true, server: server, release: release)
     }
 
     private static func temporaryDirectory() -> String {
@@ -114,6 +130,14 @@ package final class PrivateBroker: Sendable {
 }
 
 extension Trait where Self == ConditionTrait {
+    /// Skips, with a reason, where the real Kafka was there before us: its files are not ours.
+    package static var needsOwnKafka: Self {
+        .enabled(
+            if: ProcessInfo.processInfo.environment["KAFKA_BOOTSTRAP"] == nil,
+            "a broker that was there before us is left alone"
+        )
+    }
+
     /// Skips, with a reason, where no real Kafka is to be had; where `CI` is set it runs and fails.
     package static var needsKafka: Self {
         .enabled(

@@ -35,6 +35,30 @@ struct KafkaRelease {
         }
     }
 
+    /// Leaves the first half of each partition's batches, of those in its first segment.
+    func loseTails(of topic: String) throws {
+        let logs = URL(filePath: "\(directory)/log")
+        for name in try FileManager.default.contentsOfDirectory(atPath: logs.path)
+        where name.hasPrefix("\(topic)-") {
+            let segment = logs.appending(path: "\(name)/00000000000000000000.log")
+            let bytes = try Data(contentsOf: segment)
+            let batches = Self.batches(in: bytes)
+            guard !batches.isEmpty else { continue }
+            try bytes.prefix(batches[batches.count / 2]).write(to: segment)
+        }
+    }
+
+    /// Where each batch begins: after its offset (8 bytes) stands the length of the rest (4 bytes).
+    private static func batches(in bytes: Data) -> [Int] {
+        var starts: [Int] = []
+        var next = 0
+        while next + 12 <= bytes.count {
+            starts.append(next)
+            next += 12 + bytes[(next + 8)..<(next + 12)].reduce(0) { $0 << 8 | Int($1) }
+        }
+        return starts
+    }
+
     var server: ChildCommand {
         var command = program("kafka.Kafka")
         command.arguments.append("\(directory)/server.properties")

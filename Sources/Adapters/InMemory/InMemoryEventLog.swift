@@ -18,6 +18,7 @@ package final class InMemoryEventLog: Sendable {
         var relayEpoch: Int64 = 0
         var cursor = RelayCursor(place: .start(of: 1), nextIndex: 0)
         var clusterID: String?
+        var acknowledged: [Int32: Int64] = [:]
         var ledger: [NumberedRow] = []
         var firstKept: Int64 = 0
         var sessionsMade = 0

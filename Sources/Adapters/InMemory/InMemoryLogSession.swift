@@ -33,6 +33,7 @@ package final class InMemoryLogSession: RelayLeadership, EventLog, PublishedLedg
                 relayEpoch: contents.relayEpoch,
                 cursor: contents.cursor,
                 clusterID: contents.clusterID,
+                acknowledged: contents.acknowledged,
                 log: log.id,
                 currentEpoch: contents.epoch
             )
@@ -97,6 +98,7 @@ package final class InMemoryLogSession: RelayLeadership, EventLog, PublishedLedg
     package func record(
         _ rows: [NumberedRow],
         cursor: RelayCursor,
+        acknowledged: [Int32: Int64],
         by relayEpoch: Int64
     ) async throws(EventLogError) {
         try use { contents throws(EventLogError) in
@@ -104,13 +106,19 @@ package final class InMemoryLogSession: RelayLeadership, EventLog, PublishedLedg
             if contents.isFull, !rows.isEmpty { throw .unavailable }
             contents.ledger += rows
             contents.cursor = cursor
+            contents.acknowledged = acknowledged
         }
     }
 
-    package func adopt(cluster: String?, by relayEpoch: Int64) async throws(EventLogError) {
+    package func adopt(
+        cluster: String?,
+        acknowledged: [Int32: Int64],
+        by relayEpoch: Int64
+    ) async throws(EventLogError) {
         try use { contents throws(EventLogError) in
             guard contents.relayEpoch == relayEpoch else { throw .fenced }
             contents.clusterID = cluster
+            contents.acknowledged = acknowledged
         }
     }
 

@@ -4,18 +4,24 @@ internal import Runtime
 
 /// One relay's producer for a topic in memory, bound to the cluster that was asked for its id.
 package final class InMemoryProducer: EventPublisher {
-    private enum Outcome { case settled, broken, waiting([(Int, PublishedRecord)]) }
+    private enum Outcome {
+        /// Behind the last record of it, of each partition.
+        case settled([Int32: Int64])
+        case broken
+        case waiting([(Int, PublishedRecord)])
+    }
 
     private let topic: InMemoryTopic
     /// Batches that were begun and not told of, oldest first.
     private let outcomes = Guarded<[Outcome]>([])
     private let cluster = Guarded<String?>(nil)
+    private let reached = Guarded<[Int32: Int64]>([:])
 
     init(of topic: InMemoryTopic) { self.topic = topic }
 
     package func clusterID() async throws(PublisherError) -> String {
         let id = try reachable { $0.clusterID }
-        cluster.replace(with: id)
+        if cluster.replace(with: id) != id { reached.replace(with: [:]) }
         return id
     }
 
@@ -43,8 +49,9 @@ package final class InMemoryProducer: EventPublisher {
         return try outcomes.withLock { outcomes throws(PublisherError) in
             switch outcomes.first {
             case nil: return true
-            case .settled:
+            case .settled(let ends):
                 outcomes.removeFirst()
+                reached.withLock { $0.merge(ends) { max($0, $1) } }
                 return true
             case .waiting: return false
             case .broken: throw .broken
@@ -52,8 +59,11 @@ package final class InMemoryProducer: EventPublisher {
         }
     }
 
+    package var acknowledged: [Int32: Int64] { get async { reached.current } }
+
     package func renew() async {
         outcomes.replace(with: [])
+        reached.replace(with: [:])
         cluster.replace(with: nil)
     }
 
@@ -91,7 +101,10 @@ package final class InMemoryProducer: EventPublisher {
             for (partition, record) in records.prefix(count) {
                 contents.partitions[partition].append(record)
             }
-            return fault == nil ? .settled : .broken
+            guard fault == nil else { return .broken }
+            let highs = contents.ends.highs
+            let ends = records.map { (Int32($0.0), highs[Int32($0.0)] ?? 0) }
+            return .settled(Dictionary(ends) { first, _ in first })
         }
     }
 

@@ -69,7 +69,8 @@ package final class InMemoryProjectionSession: ProjectionStore {
             return ProjectionPosition(
                 progress: progress,
                 cluster: contents.cluster,
-                revocationsCluster: contents.revocationsCluster
+                revocationsCluster: contents.revocationsCluster,
+                acknowledged: contents.acknowledged
             )
         }
     }
@@ -176,7 +177,10 @@ package final class InMemoryProjectionSession: ProjectionStore {
         try use { contents throws(ProjectionTrouble) in
             guard contents.generation == generation else { throw .superseded }
             let keys = contents.rows.keys.filter { $0 > key }.sorted().prefix(2)
-            if keys.isEmpty { contents.revocationsCluster = cluster }
+            if keys.isEmpty {
+                contents.revocationsCluster = cluster
+                contents.acknowledged = [:]
+            }
             contents.outbox += keys.filter { !contents.outbox.contains($0) }
             return keys.last
         }
@@ -184,12 +188,14 @@ package final class InMemoryProjectionSession: ProjectionStore {
 
     package func published(
         _ records: [RevocationRecord],
-        in generation: Int32
+        in generation: Int32,
+        acknowledged: [Int32: Int64]
     ) async throws(ProjectionTrouble) {
         let keys = Set(records.map(\.key))
         try use { contents throws(ProjectionTrouble) in
             guard contents.generation == generation else { throw .superseded }
             contents.outbox.removeAll { keys.contains($0) }
+            contents.acknowledged = acknowledged
         }
     }
 

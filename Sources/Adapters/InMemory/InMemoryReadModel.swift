@@ -24,6 +24,7 @@ package final class InMemoryReadModel: Sendable {
         var cluster: String?
         var offsets: [Int32: Int64] = [:]
         var revocationsCluster: String?
+        var acknowledged: [Int32: Int64] = [:]
         var generation: Int32 = 1
         var holder: Int?
         /// When the holder asked for something last.

@@ -9,20 +9,28 @@ package final class InMemoryRevocationSink: RevocationSink {
 
     init(of topic: InMemoryRevocationTopic) { self.topic = topic }
 
-    package func clusterID() async throws(ProjectionTrouble) -> String {
+    package func place() async throws(ProjectionTrouble) -> RevocationPlace {
         guard !topic.contents.withLock({ $0.isDown }) else { throw .unavailable }
         let current = topic.events.clusterID
-        return reached.withLock { reached in
+        let cluster = reached.withLock { reached in
             let cluster = reached ?? current
             reached = cluster
             return cluster
         }
+        let end = topic.contents.withLock { $0.clusters[cluster]?.end ?? 0 }
+        return RevocationPlace(cluster: cluster, ends: TopicEnds(lows: [0: 0], highs: [0: end]))
     }
 
     package func leave() async { reached.replace(with: nil) }
 
-    package func publish(_ records: [RevocationRecord]) async throws(ProjectionTrouble) {
-        try change { for record in records { $0.values[record.key] = record.value } }
+    package func publish(
+        _ records: [RevocationRecord]
+    ) async throws(ProjectionTrouble) -> [Int32: Int64] {
+        try change { cluster in
+            for record in records { cluster.values[record.key] = record.value }
+            cluster.end += Int64(records.count)
+            return [0: cluster.end]
+        }
     }
 
     package func bury(_ keys: [String]) async throws(ProjectionTrouble) {
@@ -33,13 +41,13 @@ package final class InMemoryRevocationSink: RevocationSink {
         try change { $0.watermarks.append(watermark) }
     }
 
-    private func change(
-        _ body: (inout InMemoryRevocationTopic.Cluster) -> Void
-    ) throws(ProjectionTrouble) {
+    private func change<Answer>(
+        _ body: (inout InMemoryRevocationTopic.Cluster) -> Answer
+    ) throws(ProjectionTrouble) -> Answer {
         guard let cluster = reached.current else { throw .unavailable }
-        try topic.contents.withLock { contents throws(ProjectionTrouble) in
+        return try topic.contents.withLock { contents throws(ProjectionTrouble) in
             guard !contents.isDown else { throw .unavailable }
-            body(&contents.clusters[cluster, default: .init()])
+            return body(&contents.clusters[cluster, default: .init()])
         }
     }
 }

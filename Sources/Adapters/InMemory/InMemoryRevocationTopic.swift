@@ -7,6 +7,8 @@ package final class InMemoryRevocationTopic: Sendable {
     struct Cluster {
         var values: [String: [UInt8]] = [:]
         var watermarks: [LogWatermark] = []
+        /// Records in its one partition, those of watermarks apart.
+        var end: Int64 = 0
     }
 
     struct Contents {
@@ -28,10 +30,13 @@ package final class InMemoryRevocationTopic: Sendable {
         contents.withLock { $0.clusters[cluster]?.values ?? [:] }
     }
 
-    /// The cluster that answers has lost every value.
+    /// The cluster that answers has lost every value; its partition ends where it began.
     package func loseValues() {
         let cluster = events.clusterID
-        contents.withLock { $0.clusters[cluster]?.values = [:] }
+        contents.withLock {
+            $0.clusters[cluster]?.values = [:]
+            $0.clusters[cluster]?.end = 0
+        }
     }
 
     /// Every watermark published, on the cluster that answers.

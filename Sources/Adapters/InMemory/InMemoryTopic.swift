@@ -68,6 +68,14 @@ package final class InMemoryTopic: Sendable {
         }
     }
 
+    /// As brokers that lost power: a partition lacks its last `count` records.
+    package func loseTail(of partition: Int, _ count: Int) {
+        contents.withLock { contents in
+            let kept = contents.partitions[partition].dropLast(count)
+            contents.partitions[partition] = Array(kept)
+        }
+    }
+
     /// Adds a record to the first partition, whoever wrote it.
     package func append(_ record: PublishedRecord) {
         contents.withLock { $0.partitions[0].append(record) }

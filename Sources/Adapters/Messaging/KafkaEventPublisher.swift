@@ -16,6 +16,8 @@ package final class KafkaEventPublisher: EventPublisher, @unchecked Sendable {
     private var producer: Producer?
     /// What was begun and not told of, oldest first.
     private var deliveries: [Delivery] = []
+    /// Where those ended that were told of.
+    package private(set) var acknowledged: [Int32: Int64] = [:]
     private var failure: KafkaError?
     private var isClosed = false
     private var administration: Administration?
@@ -52,6 +54,7 @@ package final class KafkaEventPublisher: EventPublisher, @unchecked Sendable {
     }
 
     package func clusterID() async throws(PublisherError) -> String {
+        if let producer, producer.isCutOff { throw .broken }
         let id: String
         do throws(KafkaError) {
             id = try await Administration(
@@ -63,6 +66,7 @@ package final class KafkaEventPublisher: EventPublisher, @unchecked Sendable {
             // A client may ask a leader that is gone for ever (facts.md section 11).
             producer?.close()
             producer = nil
+            acknowledged = [:]
             throw give(up: error)
         }
         guard allowsDevelopmentBroker || !KafkaTopic.isDevelopment(cluster: id) else {
@@ -119,7 +123,9 @@ package final class KafkaEventPublisher: EventPublisher, @unchecked Sendable {
         switch result {
         case .success(false): return false
         case .success(true):
-            if !deliveries.isEmpty { deliveries.removeFirst() }
+            if !deliveries.isEmpty {
+                acknowledged.merge(deliveries.removeFirst().ends) { max($0, $1) }
+            }
             lastProblem = nil
             return true
         case .failure(let error):
@@ -139,6 +145,7 @@ package final class KafkaEventPublisher: EventPublisher, @unchecked Sendable {
         failure = nil
         partitionCount = nil
         administration = nil
+        acknowledged = [:]
         producer?.close()
         producer = nil
     }
@@ -157,9 +164,7 @@ package final class KafkaEventPublisher: EventPublisher, @unchecked Sendable {
 
     private func connectedProducer() throws(KafkaError) -> Producer {
         guard !isClosed else { throw .closed }
-        if let producer, !producer.isCutOff { return producer }
-        producer?.close()
-        producer = nil
+        if let producer { return producer }
         let made = try Producer(topic.client, on: loop, endsWithConnection: true)
         producer = made
         return made

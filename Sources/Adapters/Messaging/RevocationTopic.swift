@@ -16,7 +16,7 @@ package final class RevocationTopic: RevocationSink, @unchecked Sendable {
     private let loop: Loop
     private let blocking: BlockingExecutor
     private let partitions: Int32
-    private var connection: (producer: Producer, cluster: String)?
+    private var connection: (producer: Producer, place: RevocationPlace)?
     private var isClosed = false
     /// Why nothing could be asked or sent the last time; nil once it could again.
     package private(set) var problem: String?
@@ -34,18 +34,22 @@ package final class RevocationTopic: RevocationSink, @unchecked Sendable {
         self.blocking = blocking
     }
 
-    package func clusterID() async throws(ProjectionTrouble) -> String {
-        if let connection, !connection.producer.isCutOff { return connection.cluster }
+    package func place() async throws(ProjectionTrouble) -> RevocationPlace {
+        if let connection, !connection.producer.isCutOff { return connection.place }
         await leave()
         do throws(KafkaError) {
             let producer = try Producer(topic.client, on: loop, endsWithConnection: true)
-            let cluster: String
+            let place: RevocationPlace
             do throws(KafkaError) {
-                cluster = try await Administration(
+                let administration = Administration(
                     over: producer,
                     on: blocking,
                     timeoutMilliseconds: Self.questionMilliseconds
-                ).clusterID()
+                )
+                place = RevocationPlace(
+                    cluster: try await administration.clusterID(),
+                    ends: TopicEnds(try await administration.watermarks(of: topic.name))
+                )
             } catch {
                 producer.close()
                 throw error
@@ -54,25 +58,27 @@ package final class RevocationTopic: RevocationSink, @unchecked Sendable {
                 producer.close()
                 throw .closed
             }
-            connection = (producer, cluster)
+            connection = (producer, place)
             problem = nil
-            return cluster
+            return place
         } catch {
             problem = "\(error)"
             throw .unavailable
         }
     }
 
-    package func publish(_ records: [RevocationRecord]) async throws(ProjectionTrouble) {
+    package func publish(
+        _ records: [RevocationRecord]
+    ) async throws(ProjectionTrouble) -> [Int32: Int64] {
         try await send(records.map { Record(key: Array($0.key.utf8), value: $0.value) })
     }
 
     package func bury(_ keys: [String]) async throws(ProjectionTrouble) {
-        try await send(keys.map { Record(key: Array($0.utf8), value: nil) })
+        _ = try await send(keys.map { Record(key: Array($0.utf8), value: nil) })
     }
 
     package func publish(_ watermark: LogWatermark) async throws(ProjectionTrouble) {
-        try await send(
+        _ = try await send(
             (0..<partitions).map {
                 Record(
                     key: Array("~watermark/\($0)".utf8),
@@ -96,20 +102,23 @@ package final class RevocationTopic: RevocationSink, @unchecked Sendable {
     }
 
     /// A broker that restarts costs a connection, and no time: once it is tried over another one.
-    private func send(_ records: [Record]) async throws(ProjectionTrouble) {
+    private func send(_ records: [Record]) async throws(ProjectionTrouble) -> [Int32: Int64] {
         let before = connection
         do { return try await deliver(records) } catch {
             guard let before, before.producer.isCutOff else { throw error }
-            guard try await clusterID().utf8.elementsEqual(before.cluster.utf8) else {
+            let place = try await place()
+            guard place.cluster.utf8.elementsEqual(before.place.cluster.utf8),
+                !place.ends.end(before: before.place.ends.highs)
+            else {
                 // Nothing more goes there before somebody has asked again.
                 await leave()
                 throw error
             }
         }
-        try await deliver(records)
+        return try await deliver(records)
     }
 
-    private func deliver(_ records: [Record]) async throws(ProjectionTrouble) {
+    private func deliver(_ records: [Record]) async throws(ProjectionTrouble) -> [Int32: Int64] {
         do throws(KafkaError) {
             // Not asked yet which cluster it reaches.
             guard let producer = connection?.producer else { throw .closed }
@@ -118,7 +127,9 @@ package final class RevocationTopic: RevocationSink, @unchecked Sendable {
             while try await !delivery.settled(until: limit) {
                 if MonotonicInstant.now() >= limit { throw .unavailable(.timedOut) }
             }
+            connection?.place.ends.move(to: delivery.ends)
             problem = nil
+            return delivery.ends
         } catch {
             problem = "\(error)"
             // What arrived of it arrives again, perhaps behind a newer value of the key: readers go

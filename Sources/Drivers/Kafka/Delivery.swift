@@ -7,6 +7,8 @@ package final class Delivery: @unchecked Sendable {
     /// Until all are given to librdkafka.
     var records: [Record]
     var progress: BatchProgress
+    /// Behind the last record of it that every in-sync replica has, of each partition that has one.
+    package private(set) var ends: [Int32: Int64] = [:]
     private let signal: LoopSignal
     private var abandoned: KafkaError?
 
@@ -32,6 +34,12 @@ package final class Delivery: @unchecked Sendable {
         guard let outcome else { return false }
         try outcome.get()
         return true
+    }
+
+    /// A record is published: where, is known unless it was published by an earlier try.
+    func arrived(at offset: Int64, in partition: Int32) {
+        guard offset >= 0 else { return }
+        ends[partition] = max(ends[partition] ?? 0, offset + 1)
     }
 
     /// Ends the wait without a report: the client is finished.

@@ -205,6 +205,12 @@ package import Runtime
                 let delivery = unsafe Unmanaged<Delivery>.fromOpaque(address).takeUnretainedValue()
                 let code = unsafe message.pointee.err
                 let isPublished = code == RD_KAFKA_RESP_ERR_NO_ERROR
+                if isPublished {
+                    unsafe delivery.arrived(
+                        at: message.pointee.offset,
+                        in: message.pointee.partition
+                    )
+                }
                 delivery.progress.report(isPublished ? nil : KafkaError(code))
                 if !isPublished { fail(client.fatalError ?? KafkaError(code)) }
                 finish(delivery)

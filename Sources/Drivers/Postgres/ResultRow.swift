@@ -57,6 +57,37 @@ internal import CPostgres
         Timestamp.decoded(try integer(column))
     }
 
+    /// A `bigint[]` of one dimension, or empty.
+    package func int8s(_ column: Int) throws(PostgresError) -> [Int64] {
+        let bytes = try bytes(column)
+        func number<Number: FixedWidthInteger>(
+            at offset: Int,
+            as type: Number.Type
+        ) throws(PostgresError) -> Number {
+            let width = MemoryLayout<Number>.size
+            guard offset + width <= bytes.count else { throw .unexpectedRow(column: column) }
+            return bytes[offset..<(offset + width)].reduce(0) { $0 << 8 | Number($1) }
+        }
+        // Dimensions, whether there are NULLs, the type; then count and first index of each.
+        let dimensions = try number(at: 0, as: Int32.self)
+        if dimensions == 0 { return [] }
+        let count = try number(at: 12, as: Int32.self)
+        let (start, step) = (20, 4 + MemoryLayout<Int64>.size)
+        guard dimensions == 1, count >= 0, bytes.count == start + Int(count) * step else {
+            throw .unexpectedRow(column: column)
+        }
+        var values: [Int64] = []
+        values.reserveCapacity(Int(count))
+        for item in 0..<Int(count) {
+            let offset = start + item * step
+            guard try number(at: offset, as: Int32.self) == 8 else {
+                throw .unexpectedRow(column: column)
+            }
+            values.append(try number(at: offset + 4, as: Int64.self))
+        }
+        return values
+    }
+
     /// A `uuid`, as its big-endian halves.
     package func uuid(_ column: Int) throws(PostgresError) -> (UInt64, UInt64) {
         guard !isNull(column), let number = Int32(exactly: column),

@@ -13,6 +13,7 @@ struct RelayMetrics: RelayObserver {
     private let skew: Gauge
     private let failedTerms: Counter
     private let handOvers: Counter
+    private let losses: Counter
     private let stages: [RelayStage: Histogram]
 
     init(_ metrics: Metrics) {
@@ -47,6 +48,10 @@ struct RelayMetrics: RelayObserver {
             "chancery_relay_handovers_total",
             "How often it left the lead to another because Kafka did nothing for it."
         )
+        losses = metrics.counter(
+            "chancery_relay_losses_total",
+            "How often Kafka had lost records that it had acknowledged; all were published again."
+        )
         stages = Dictionary(
             uniqueKeysWithValues: RelayStage.allCases.map { stage in
                 let histogram = metrics.histogram(
@@ -73,5 +78,6 @@ struct RelayMetrics: RelayObserver {
         skew.set(Double(status.skewMilliseconds) / 1000)
         failedTerms.add(Int(status.failedTermCount - before.failedTermCount))
         handOvers.add(Int(status.handOverCount - before.handOverCount))
+        losses.add(Int(status.lossCount - before.lossCount))
     }
 }

@@ -110,5 +110,12 @@ final class RelayService: @unchecked Sendable {
         } else if before.isWithoutKafka, !status.isWithoutKafka {
             log.notice("Kafka answers again")
         }
+        if status.lossCount != before.lossCount {
+            log.error(
+                "Kafka has lost events that it had acknowledged: the log is published again",
+                .field("losses", status.lossCount),
+                .field("next", "find out what the brokers lost; other topics may lack as much")
+            )
+        }
     }
 }

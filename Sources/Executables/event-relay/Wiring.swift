@@ -45,7 +45,12 @@ struct Wiring {
             resolvingOn: blocking
         )
         gate = settings.database.gate(connection, for: .publishing, isInsecureDev, on: loop, log)
-        eventLog = PostgresRelayLog(connection, on: loop, log: log)
+        eventLog = PostgresRelayLog(
+            connection,
+            topic: settings.kafka.eventsTopic,
+            on: loop,
+            log: log
+        )
         service = RelayService(
             eventLog,
             KafkaEventPublisher(

@@ -19,15 +19,15 @@ import Testing
             )
             defer { topic.close() }
             await #expect(throws: ProjectionTrouble.unavailable) { try await topic.bury(["early"]) }
-            let before = try await topic.clusterID()
+            let before = try await topic.place().cluster
             try await topic.bury(["first"])
-            #expect(try await topic.clusterID() == before)
+            #expect(try await topic.place().cluster == before)
 
             bench.broker.kill()
             try bench.broker.restart()
             await #expect(throws: ProjectionTrouble.unavailable) { try await topic.bury(["lost"]) }
             try await Waiting.until("the other cluster answers") {
-                (try? await topic.clusterID()).map { $0 != before } ?? false
+                (try? await topic.place()).map { $0.cluster != before } ?? false
             }
             try await topic.bury(["second"])
             var there = bench
@@ -46,7 +46,7 @@ import Testing
                 blocking: bench.blocking
             )
             defer { topic.close() }
-            _ = try await topic.clusterID()
+            _ = try await topic.place()
             try await topic.bury(["first"])
             #expect(topic.problem == nil)
             bench.broker.kill()
@@ -54,7 +54,7 @@ import Testing
             #expect(try #require(topic.problem).hasPrefix("no broker can do it now ("))
             try bench.broker.restart()
             try await Waiting.until("it is taken again") {
-                _ = try? await topic.clusterID()
+                _ = try? await topic.place()
                 return (try? await topic.bury(["second"])) != nil
             }
             #expect(topic.problem == nil)

@@ -200,10 +200,10 @@ import Testing
             #expect(try await model.lead())
             let records = try await model.outbox()
             #expect(records.count == 5)
-            try await model.published(Array(records.prefix(2)), in: 1)
+            try await model.published(Array(records.prefix(2)), in: 1, acknowledged: [:])
             try await Self.run("UPDATE revocation.progress SET generation = 2", on: owner)
             await #expect(throws: ProjectionTrouble.superseded) {
-                try await model.published(records, in: 1)
+                try await model.published(records, in: 1, acknowledged: [:])
             }
             let left = "SELECT count(*) FROM revocation.outbox"
             #expect(try await owner.query(.number(left), deadline: .soon) == [3])

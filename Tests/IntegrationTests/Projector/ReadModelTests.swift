@@ -77,7 +77,7 @@ import Testing
                 #expect(try await model.queueAgain(after: "", in: 1, forCluster: "c") == "k")
                 let queued = try await model.outbox()
                 #expect(queued.map(\.key) == ["k"])
-                try await model.published(queued, in: 1)
+                try await model.published(queued, in: 1, acknowledged: [:])
                 #expect(try await model.queueAgain(after: "k", in: 1, forCluster: "c") == nil)
                 #expect(try await model.position().revocationsCluster == "c")
                 await model.resign()

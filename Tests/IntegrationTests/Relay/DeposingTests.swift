@@ -13,6 +13,7 @@ import Testing
             func session() -> PostgresRelayLog {
                 PostgresRelayLog(
                     database.settings(as: "event_relay"),
+                    topic: "events",
                     on: database.loop,
                     log: .discarding
                 )
@@ -42,6 +43,7 @@ import Testing
         try await TestDatabase.with { database in
             let relay = PostgresRelayLog(
                 database.settings(as: "event_relay"),
+                topic: "events",
                 on: database.loop,
                 log: .discarding
             )

@@ -21,6 +21,7 @@ struct DroppedEventsTests {
             try await owner.run(script: Array(script.utf8), deadline: .soon)
             let session = PostgresRelayLog(
                 database.settings(as: "event_relay"),
+                topic: "events",
                 on: database.loop,
                 log: .discarding
             )

@@ -79,6 +79,7 @@ struct RelayBench: Sendable {
         let relay = Relay(
             log: PostgresRelayLog(
                 database.settings(as: "event_relay"),
+                topic: kafka.topic,
                 on: database.loop,
                 log: .discarding
             ),

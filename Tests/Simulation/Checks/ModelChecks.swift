@@ -26,7 +26,7 @@ final class ModelChecks: @unchecked Sendable {
             found.append(("I11", "the last number of a partition went back"))
         }
         for (partition, offset) in batch.progress.offsets {
-            let count = topic.partitions[Int(partition)].count
+            let count = topic.longest[Int(partition)]
             guard cluster.utf8.elementsEqual(topic.clusterID.utf8) else { continue }
             if offset > count { found.append(("I11", "an offset beyond the partition's end")) }
         }

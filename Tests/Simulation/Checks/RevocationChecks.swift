@@ -11,7 +11,7 @@ final class RevocationChecks: @unchecked Sendable {
     private var reader = RevocationReader()
     private var indexes: [LogPosition: Int64] = [:]
     private var known = 0
-    private var cluster = 1
+    private var era = 1
     private var found: [String] = []
 
     init(_ database: SimulatedDatabase, _ topic: SimulatedTopic) {
@@ -63,8 +63,11 @@ final class RevocationChecks: @unchecked Sendable {
 
     private func follow() {
         log.follow(database)
-        // The topic of another cluster is empty, and so is who begins to read there.
-        if cluster != topic.cluster { (cluster, reader) = (topic.cluster, RevocationReader()) }
+        // Who begins to read there has what is left: of another cluster nothing.
+        if era != topic.era {
+            (era, reader) = (topic.era, RevocationReader())
+            for record in topic.revocations.values { reader.takes(record) }
+        }
         let ledger = database.relay.ledger
         while known < ledger.count {
             indexes[ledger[known].row.place] = ledger[known].index

@@ -13,7 +13,7 @@ final class TopicChecks: @unchecked Sendable {
     private var knownRows = 0
     /// First occurrences on this cluster: the last number of each partition, the last version of
     /// each stream.
-    private var cluster = 1
+    private var era = 1
     private var occurred: Set<Int64> = []
     private var lastIndex: [Int32: Int64] = [:]
     private var lastVersion: [StreamID: Int32] = [:]
@@ -35,12 +35,7 @@ final class TopicChecks: @unchecked Sendable {
         if topic.wasSentToUnasked {
             broken("I10", "a relay publishes to a cluster that it has not asked for its id")
         }
-        if topic.cluster != cluster {
-            cluster = topic.cluster
-            occurred = []
-            lastIndex = [:]
-            lastVersion = [:]
-        }
+        if topic.era != era { begin(topic.era, broken) }
         while knownRows < database.rows.count {
             let row = database.rows[knownRows]
             knownRows += 1
@@ -52,11 +47,25 @@ final class TopicChecks: @unchecked Sendable {
         while seen < topic.arrivals.count {
             let (place, record) = topic.arrivals[seen]
             seen += 1
-            guard place.cluster == cluster else { continue }
+            guard place.cluster == topic.cluster else { continue }
             switch LogRecord(record) {
             case .event(let event): check(event, in: place.partition, broken)
             case .watermark(let watermark): check(watermark, broken)
             case .foreign: broken("I10", "a record of nobody")
+            }
+        }
+    }
+
+    /// Who begins to read in a new era finds what is left: of another cluster nothing.
+    private func begin(_ era: Int, _ broken: (String, String) -> Void) {
+        self.era = era
+        occurred = []
+        lastIndex = [:]
+        lastVersion = [:]
+        for (partition, records) in topic.partitions.enumerated() {
+            for record in records.prefix(topic.kept[partition]) {
+                guard case .event(let event) = LogRecord(record) else { continue }
+                check(event, in: Int32(partition), broken)
             }
         }
     }
@@ -87,6 +96,11 @@ final class TopicChecks: @unchecked Sendable {
     private func check(_ watermark: LogWatermark, _ broken: (String, String) -> Void) {
         if let complete, complete.through >= watermark.completeThrough { return }
         complete = (watermark.completeThrough, watermark.index)
+        if let lost = database.relay.ledger.first(where: {
+            $0.index <= watermark.index && !occurred.contains($0.index)
+        }) {
+            broken("I10", "a watermark passes number \(lost.index), which Kafka lacks")
+        }
         let numbers = Set(
             database.relay.ledger.filter { $0.index <= watermark.index }.map(\.row.place)
         )

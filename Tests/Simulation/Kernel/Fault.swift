@@ -25,6 +25,8 @@ enum Fault: Int, CaseIterable, Hashable, Sendable {
     /// The network between one process and PostgreSQL, Kafka or both is away for seconds; the
     /// others have theirs.
     case cutOff
+    /// The brokers lose power and come back without what was not on a disk.
+    case tailLost
 
     /// How often it strikes, in a thousand chances, where it is on.
     var perMille: Int {
@@ -34,7 +36,7 @@ enum Fault: Int, CaseIterable, Hashable, Sendable {
         case .idleTransaction: 20
         case .brokersAway: 10
         case .batchLost, .batchHalved, .acknowledgementLost, .lateBatch: 40
-        case .clusterReplaced: 3
+        case .clusterReplaced, .tailLost: 3
         case .issuerKilled, .issuerFrozen: 3
         case .relayKilled, .relayFrozen: 12
         case .projectorKilled, .projectorFrozen: 6

@@ -43,7 +43,7 @@ final class Hearing: @unchecked Sendable {
             // What was missed on the way to another cluster is not read.
             if topic.cluster != cluster { (cluster, offsets) = (topic.cluster, topic.ends.highs) }
             for (partition, records) in topic.partitions.enumerated() {
-                let start = Int(offsets[Int32(partition), default: 0])
+                let start = min(Int(offsets[Int32(partition), default: 0]), records.count)
                 let end = min(records.count, start + dice.draw(12))
                 for record in records[start..<end] { tell(record) }
                 offsets[Int32(partition)] = Int64(end)

@@ -36,6 +36,7 @@ struct Trouble: Sendable {
         }
         if world.faults.strikes(.cutOff) { cutOff() }
         if world.faults.strikes(.clusterReplaced) { replaceCluster() }
+        if world.faults.strikes(.tailLost) { installation.topic.loseTails(&world.dice) }
         if world.faults.strikes(.clockStep) {
             let process = any(issuers + installation.relays + installation.projectors)
             // By hours, or by less than anybody takes for wrong.

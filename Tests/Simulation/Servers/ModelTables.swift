@@ -19,6 +19,7 @@ struct ModelTables {
     private(set) var offsets: [Int32: Int64] = [:]
     private(set) var clusterID: String?
     private(set) var revocationsCluster: String?
+    private(set) var acknowledged: [Int32: Int64] = [:]
     private(set) var applied: [Int32: Int64] = [:]
     private(set) var frontier: Int64 = -1
     private(set) var complete: LogWatermark?
@@ -52,13 +53,14 @@ struct ModelTables {
     /// A few of those whose keys follow, in the order of the keys; answers the last.
     mutating func queueAgain(after key: String, forCluster cluster: String) -> String? {
         let keys = revocations.keys.filter { $0 > key }.sorted().prefix(4)
-        if keys.isEmpty { revocationsCluster = cluster }
+        if keys.isEmpty { (revocationsCluster, acknowledged) = (cluster, [:]) }
         outbox += keys.filter { !outbox.contains($0) }
         return keys.last
     }
 
     /// They are on Kafka now, as they were read.
-    mutating func took(_ records: [RevocationRecord]) {
+    mutating func took(_ records: [RevocationRecord], acknowledged: [Int32: Int64]) {
+        self.acknowledged = acknowledged
         outbox.removeAll { key in
             let index = revocations[key]?.logIndex
             return records.contains { $0.key.utf8.elementsEqual(key.utf8) && $0.index == index }

@@ -5,6 +5,7 @@ import Publishing
 struct RelayTable {
     var cursor: RelayCursor
     var clusterID: String?
+    var acknowledged: [Int32: Int64] = [:]
     var relayEpoch: Int64 = 0
     /// The session that holds the advisory lock.
     var holder: Int?

@@ -12,6 +12,8 @@ final class SimulatedProducer: EventPublisher, @unchecked Sendable {
     private final class Batch {
         let records: [(Int, PublishedRecord)]
         let generation: Int
+        /// Behind the last record of it, of each partition, once it has arrived.
+        var ends: [Int32: Int64] = [:]
         var outcome = Outcome.pending
         var isSent = false
         var hasArrived = false
@@ -27,8 +29,9 @@ final class SimulatedProducer: EventPublisher, @unchecked Sendable {
     /// Raised by `renew`: what an older producer hears does not count.
     private var generation = 0
     private var batches: [Batch] = []
-    /// The cluster its connections go to, the one that was asked for its id: they end with it, and
-    /// a producer without connections sends nothing more.
+    private(set) var acknowledged: [Int32: Int64] = [:]
+    /// The era its connections are of, in which the cluster was asked for its id: they end with it,
+    /// and a producer without connections sends nothing more.
     private var boundTo: Int?
     private var world: World { topic.world }
 
@@ -39,9 +42,16 @@ final class SimulatedProducer: EventPublisher, @unchecked Sendable {
 
     func clusterID() async throws(PublisherError) -> String {
         let mine = generation
-        return try await ask { [self] in
-            if mine == generation { boundTo = topic.cluster }
-            return topic.clusterID
+        if let boundTo, boundTo != topic.era { throw .broken }
+        do {
+            return try await ask { [self] in
+                if mine == generation { boundTo = boundTo ?? topic.era }
+                return topic.clusterID
+            }
+        } catch {
+            // A client may ask a leader that is gone for ever: the next question is another's.
+            if mine == generation { (boundTo, acknowledged) = (nil, [:]) }
+            throw error
         }
     }
 
@@ -73,7 +83,7 @@ final class SimulatedProducer: EventPublisher, @unchecked Sendable {
         switch batches.first?.outcome {
         case nil: return true
         case .settled:
-            batches.removeFirst()
+            acknowledged.merge(batches.removeFirst().ends) { max($0, $1) }
             return true
         case .pending: return false
         case .broken: throw .broken
@@ -83,6 +93,7 @@ final class SimulatedProducer: EventPublisher, @unchecked Sendable {
     func renew() async {
         generation += 1
         batches = []
+        acknowledged = [:]
         boundTo = nil
     }
 
@@ -105,7 +116,7 @@ final class SimulatedProducer: EventPublisher, @unchecked Sendable {
 
     private func send(_ batch: Batch) {
         // As the library's: nothing goes where nobody has asked where it goes.
-        guard let cluster = boundTo else {
+        guard let era = boundTo else {
             topic.wasSentToUnasked = true
             return world.send { [self] in settle(batch, .broken) }
         }
@@ -119,27 +130,28 @@ final class SimulatedProducer: EventPublisher, @unchecked Sendable {
         let delay = isLate ? 200_000 + world.dice.draw(15_000_000) : nil
         world.send(afterMicroseconds: delay) { [self] in
             // On its way to brokers that are no more.
-            guard !isLate || cluster == topic.cluster else { return settle(batch, .broken) }
-            arrive(batch, isHalved: isHalved, isUnheard: isUnheard, at: cluster)
+            guard !isLate || era == topic.era else { return settle(batch, .broken) }
+            arrive(batch, isHalved: isHalved, isUnheard: isUnheard, in: era)
         }
         // The library gives up on it before the network does.
         if isLate { world.send(afterMicroseconds: 150_000) { [self] in settle(batch, .broken) } }
     }
 
-    private func arrive(_ batch: Batch, isHalved: Bool, isUnheard: Bool, at cluster: Int) {
+    private func arrive(_ batch: Batch, isHalved: Bool, isUnheard: Bool, in era: Int) {
         guard !world.isOver else { return settle(batch, .broken) }
         guard !topic.isAway, !process.isCutOff(from: .kafka, at: world.nanoseconds) else {
             return world.send(afterMicroseconds: 20_000) { [self] in
-                arrive(batch, isHalved: isHalved, isUnheard: isUnheard, at: cluster)
+                arrive(batch, isHalved: isHalved, isUnheard: isUnheard, in: era)
             }
         }
         // A producer that was closed sends nothing more: what is left of it is bytes on their way
         // to the brokers it had asked, and goes with them.
         let isMine = batch.generation == generation
-        guard (isMine ? boundTo : cluster) == topic.cluster else { return settle(batch, .broken) }
+        guard (isMine ? boundTo : era) == topic.era else { return settle(batch, .broken) }
         let records = batch.records
         for (partition, record) in isHalved ? records.prefix(records.count / 2) : records[...] {
             topic.append(record, to: partition)
+            batch.ends[Int32(partition)] = topic.ends.highs[Int32(partition)]
         }
         world.send { [self] in settle(batch, isHalved || isUnheard ? .broken : .settled) }
         guard isMine, !isHalved, case .pending = batch.outcome else { return }

@@ -113,7 +113,8 @@ final class SimulatedProjection: ProjectionStore, @unchecked Sendable {
                 ProjectionPosition(
                     progress: progress,
                     cluster: model.clusterID,
-                    revocationsCluster: model.revocationsCluster
+                    revocationsCluster: model.revocationsCluster,
+                    acknowledged: model.acknowledged
                 )
             )
         }
@@ -158,12 +159,14 @@ final class SimulatedProjection: ProjectionStore, @unchecked Sendable {
         }
     }
 
-    func published(_ records: [RevocationRecord], in generation: Int32)
-        async throws(ProjectionTrouble)
-    {
+    func published(
+        _ records: [RevocationRecord],
+        in generation: Int32,
+        acknowledged: [Int32: Int64]
+    ) async throws(ProjectionTrouble) {
         try await ask { [self] () -> Result<Void, ProjectionTrouble> in
             guard database.model.holder == number else { return .failure(.unavailable) }
-            database.model.took(records)
+            database.model.took(records, acknowledged: acknowledged)
             return .success(())
         }
     }

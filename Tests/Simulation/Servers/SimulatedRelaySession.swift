@@ -75,6 +75,7 @@ final class SimulatedRelaySession: RelayLeadership, EventLog, PublishedLedger, @
                     relayEpoch: database.relay.relayEpoch,
                     cursor: database.relay.cursor,
                     clusterID: database.relay.clusterID,
+                    acknowledged: database.relay.acknowledged,
                     log: database.log,
                     currentEpoch: database.epoch
                 )
@@ -140,15 +141,19 @@ final class SimulatedRelaySession: RelayLeadership, EventLog, PublishedLedger, @
         }
     }
 
-    func record(_ rows: [NumberedRow], cursor: RelayCursor, by relayEpoch: Int64)
-        async throws(EventLogError)
-    {
+    func record(
+        _ rows: [NumberedRow],
+        cursor: RelayCursor,
+        acknowledged: [Int32: Int64],
+        by relayEpoch: Int64
+    ) async throws(EventLogError) {
         let isAborted = world.faults.strikes(.commitLost)
         try await ask(outlivingSession: true) { [self] () -> Result<Void, EventLogError> in
             if isAborted { return .failure(.unavailable) }
             guard isTerm(relayEpoch) else { return .failure(.fenced) }
             guard database.relay.keep(rows) else { return .failure(.unavailable) }
             database.relay.cursor = cursor
+            database.relay.acknowledged = acknowledged
             return .success(())
         }
     }
@@ -158,10 +163,15 @@ final class SimulatedRelaySession: RelayLeadership, EventLog, PublishedLedger, @
         database.relay.relayEpoch == relayEpoch
     }
 
-    func adopt(cluster: String?, by relayEpoch: Int64) async throws(EventLogError) {
+    func adopt(
+        cluster: String?,
+        acknowledged: [Int32: Int64],
+        by relayEpoch: Int64
+    ) async throws(EventLogError) {
         try await ask(outlivingSession: true) { [self] () -> Result<Void, EventLogError> in
             guard isTerm(relayEpoch) else { return .failure(.fenced) }
             database.relay.clusterID = cluster
+            database.relay.acknowledged = acknowledged
             return .success(())
         }
     }

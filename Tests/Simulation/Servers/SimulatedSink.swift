@@ -4,59 +4,68 @@ import Runtime
 // @unchecked: touched by the one thread that runs the simulation.
 /// `chancery.revocations`, compacted: the last record of each key.
 ///
-/// A connection ends with its cluster.
+/// A connection ends with its era.
 final class SimulatedSink: RevocationSink, @unchecked Sendable {
     private let installation: Installation
     private let process: SimulatedProcess
     private var topic: SimulatedTopic { installation.topic }
-    private var boundTo: Int?
+    private var connection: (era: Int, place: RevocationPlace)?
 
     init(_ installation: Installation, _ process: SimulatedProcess) {
         self.installation = installation
         self.process = process
     }
 
-    func clusterID() async throws(ProjectionTrouble) -> String {
-        if let boundTo, boundTo == topic.cluster { return topic.clusterID }
+    func place() async throws(ProjectionTrouble) -> RevocationPlace {
+        if let connection, connection.era == topic.era { return connection.place }
         return try await ask { [self] in
-            boundTo = topic.cluster
-            return .success(topic.clusterID)
+            let ends = TopicEnds(lows: [0: 0], highs: [0: Int64(topic.told.count)])
+            let place = RevocationPlace(cluster: topic.clusterID, ends: ends)
+            connection = (topic.era, place)
+            return .success(place)
         }
     }
 
-    func leave() async { boundTo = nil }
+    func leave() async { connection = nil }
 
-    func publish(_ records: [RevocationRecord]) async throws(ProjectionTrouble) {
+    func publish(
+        _ records: [RevocationRecord]
+    ) async throws(ProjectionTrouble) -> [Int32: Int64] {
         try await change { [installation, topic] in
             for record in records {
-                topic.revocations[record.key] = record
+                topic.tell(.revocation(record))
                 installation.checks.revocations.hears(record)
             }
         }
     }
 
     func bury(_ keys: [String]) async throws(ProjectionTrouble) {
-        try await change { [installation, topic] in
+        _ = try await change { [installation, topic] in
             for key in keys {
-                topic.revocations[key] = nil
+                topic.tell(.buried(key: key))
                 installation.checks.revocations.loses(key)
             }
         }
     }
 
     func publish(_ watermark: LogWatermark) async throws(ProjectionTrouble) {
-        try await change { [self] in
+        _ = try await change { [self] in
+            topic.tell(.watermark)
             installation.checks.model.hears(watermark, installation.database, topic)
             installation.checks.revocations.hears(watermark)
         }
     }
 
-    private func change(_ serve: @escaping () -> Void) async throws(ProjectionTrouble) {
-        try await ask { [self] () -> Result<Void, ProjectionTrouble> in
-            guard boundTo == topic.cluster else { return .failure(.unavailable) }
+    private func change(
+        _ serve: @escaping () -> Void
+    ) async throws(ProjectionTrouble) -> [Int32: Int64] {
+        let ends = try await ask { [self] () -> Result<[Int32: Int64], ProjectionTrouble> in
+            guard connection?.era == topic.era else { return .failure(.unavailable) }
             serve()
-            return .success(())
+            return .success([0: Int64(topic.told.count)])
         }
+        connection?.place.ends.move(to: ends)
+        return ends
     }
 
     private func ask<Answer: Sendable>(

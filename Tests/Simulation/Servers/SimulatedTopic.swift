@@ -2,7 +2,8 @@ import EventFormat
 import Publishing
 
 // @unchecked: touched by the one thread that runs the simulation.
-/// `chancery.events` on a cluster: partitions that only grow, until the cluster is replaced.
+/// `chancery.events` on a cluster, and `chancery.revocations` beside it: partitions that only grow,
+/// until the cluster is replaced or its brokers lose power.
 final class SimulatedTopic: @unchecked Sendable {
     /// A record at its place.
     struct Place: Hashable {
@@ -14,6 +15,11 @@ final class SimulatedTopic: @unchecked Sendable {
     let world: World
     private(set) var partitions: [[PublishedRecord]]
     private(set) var cluster = 1
+    /// Raised where all connections are lost: another cluster, or brokers without power.
+    private(set) var era = 1
+    /// How long each partition was when the era began, and at its longest on this cluster.
+    private(set) var kept: [Int]
+    private(set) var longest: [Int]
     /// Until then no broker answers.
     private(set) var awayUntil: UInt64 = 0
     /// Everything that ever arrived, oldest first: what the checks read.
@@ -22,12 +28,22 @@ final class SimulatedTopic: @unchecked Sendable {
     /// Whether a relay published before it had asked where that would go (decision 0039).
     var wasSentToUnasked = false
 
-    /// `chancery.revocations` of this cluster, by key.
-    var revocations: [String: RevocationRecord] = [:]
+    /// A record of `chancery.revocations`, which has one partition here.
+    enum Told {
+        case revocation(RevocationRecord)
+        case buried(key: String)
+        case watermark
+    }
+
+    private(set) var told: [Told] = []
+    /// What its compaction leaves, by key.
+    private(set) var revocations: [String: RevocationRecord] = [:]
 
     init(_ world: World, partitions: Int) {
         self.world = world
         self.partitions = Array(repeating: [], count: partitions)
+        kept = Array(repeating: 0, count: partitions)
+        longest = kept
     }
 
     var clusterID: String { "cluster-\(cluster)" }
@@ -52,6 +68,16 @@ final class SimulatedTopic: @unchecked Sendable {
         partitions[partition].append(record)
         let place = Place(cluster: cluster, partition: Int32(partition), offset: offset)
         arrivals.append((place, record))
+        longest[partition] = max(longest[partition], partitions[partition].count)
+    }
+
+    func tell(_ record: Told) {
+        told.append(record)
+        switch record {
+        case .revocation(let revocation): revocations[revocation.key] = revocation
+        case .buried(let key): revocations[key] = nil
+        case .watermark: break
+        }
     }
 
     func goAway(milliseconds: Int) {
@@ -65,7 +91,27 @@ final class SimulatedTopic: @unchecked Sendable {
         cluster += 1
         goAway(milliseconds: 1_000)
         partitions = partitions.map { _ in [] }
-        revocations = [:]
+        longest = partitions.map { _ in 0 }
+        told = []
+        beginEra()
+    }
+
+    /// As brokers that lose power together: what was acknowledged last was not on a disk.
+    func loseTails(_ dice: inout Dice) {
+        goAway(milliseconds: 1_000)
+        for partition in partitions.indices where dice.strikes(600) {
+            partitions[partition].removeLast(min(dice.draw(15), partitions[partition].count))
+        }
+        if dice.strikes(600) { told.removeLast(min(dice.draw(10), told.count)) }
+        beginEra()
+    }
+
+    private func beginEra() {
+        era += 1
+        kept = partitions.map(\.count)
+        let left = told
+        (told, revocations) = ([], [:])
+        for record in left { tell(record) }
     }
 
     /// Any function of the key will do, as long as it is the same for equal keys.

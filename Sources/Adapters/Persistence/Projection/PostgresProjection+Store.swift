@@ -46,7 +46,8 @@ extension PostgresProjection: ProjectionStore {
         return ProjectionPosition(
             progress: progress,
             cluster: clusters.count == 1 ? rows.first?.clusterID : nil,
-            revocationsCluster: told
+            revocationsCluster: told?.cluster,
+            acknowledged: told?.acknowledged ?? [:]
         )
     }
 
@@ -131,9 +132,16 @@ extension PostgresProjection: ProjectionStore {
 
     package func published(
         _ records: [RevocationRecord],
-        in generation: Int32
+        in generation: Int32,
+        acknowledged: [Int32: Int64]
     ) async throws(ProjectionTrouble) {
-        try await run(all: [.hold(Self.name, generation), .clearOutbox(records.map(\.key))])
+        try await run(
+            all: [
+                .hold(Self.name, generation),
+                .clearOutbox(records.map(\.key)),
+                .keepAcknowledged(Self.name, revocationsTopic, acknowledged),
+            ]
+        )
     }
 
     package func dropOld() async throws(ProjectionTrouble) {

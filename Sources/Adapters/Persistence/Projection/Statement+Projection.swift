@@ -127,11 +127,18 @@ extension Statement where Row == RevocationRecord {
     }
 }
 
-extension Statement where Row == String {
-    /// The cluster on which `topic` lacks no revocation; no row where none is known.
+/// The cluster on which a topic lacks no revocation, and what was acknowledged there.
+struct RevocationTopicState: Sendable {
+    let cluster: String
+    let acknowledged: [Int32: Int64]
+}
+
+extension Statement where Row == RevocationTopicState {
+    /// No row where no cluster is known.
     static func revocationTopic(_ projection: String, _ topic: String) -> Self {
         Statement(PackageResources.revocation_topic_sql, [.text(projection), .text(topic)]) {
-            row throws(PostgresError) in try row.text(0)
+            row throws(PostgresError) in
+            RevocationTopicState(cluster: try row.text(0), acknowledged: try row.offsets(1))
         }
     }
 }

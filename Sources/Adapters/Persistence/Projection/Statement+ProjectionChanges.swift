@@ -122,6 +122,18 @@ extension Statement where Row == Void {
         )
     }
 
+    /// `topic` has what it was given up to these offsets.
+    static func keepAcknowledged(
+        _ projection: String,
+        _ topic: String,
+        _ acknowledged: [Int32: Int64]
+    ) -> Self {
+        Statement(
+            PackageResources.keep_acknowledged_sql,
+            [.text(projection), .text(topic), .offsets(acknowledged)]
+        )
+    }
+
     static func clearOutbox(_ keys: [String]) -> Self {
         Statement(PackageResources.clear_outbox_sql, [.texts(keys)])
     }

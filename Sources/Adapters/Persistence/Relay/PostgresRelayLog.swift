@@ -19,6 +19,7 @@ package final class PostgresRelayLog: @unchecked Sendable {
     package static let statementMax = Duration.milliseconds(4500)
 
     private let settings: ConnectionSettings
+    private let topic: String
     private let loop: Loop
     private let log: Log
     private let signal: LoopSignal
@@ -27,8 +28,14 @@ package final class PostgresRelayLog: @unchecked Sendable {
     private var connection: Connection?
     private var lastProblem: PostgresError?
 
-    /// Makes no connection yet.
-    package init(_ settings: ConnectionSettings, on loop: Loop, log: Log) {
+    /// Makes no connection yet; `topic` is the one that the cursor's events are on.
+    package init(
+        _ settings: ConnectionSettings,
+        topic: String,
+        on loop: Loop,
+        log: Log
+    ) {
+        self.topic = topic
         var ofRelay = settings
         let milliseconds = Self.serverMax.clampedNanoseconds / 1_000_000
         ofRelay.options.append(("statement_timeout", "\(milliseconds)ms"))
@@ -114,7 +121,7 @@ extension PostgresRelayLog: RelayLeadership {
             // As a write: a look-up may be sent twice, and a lock counts.
             let taken = try await connection.execute(LeadLock.relay.take, deadline: deadline)
             guard taken == [true] else { return nil }
-            return try await connection.execute(.beginTerm, deadline: deadline).first
+            return try await connection.execute(.beginTerm(on: topic), deadline: deadline).first
         } catch { throw give(up: error) }
     }
 
@@ -175,13 +182,22 @@ extension PostgresRelayLog: PublishedLedger {
     package func record(
         _ rows: [NumberedRow],
         cursor: RelayCursor,
+        acknowledged: [Int32: Int64],
         by relayEpoch: Int64
     ) async throws(EventLogError) {
-        try await change(.record(rows, cursor: cursor, by: relayEpoch))
+        try await change(
+            .record(rows, cursor: cursor, acknowledged: acknowledged, by: relayEpoch)
+        )
     }
 
-    package func adopt(cluster: String?, by relayEpoch: Int64) async throws(EventLogError) {
-        try await change(.adopt(cluster: cluster, by: relayEpoch))
+    package func adopt(
+        cluster: String?,
+        acknowledged: [Int32: Int64],
+        by relayEpoch: Int64
+    ) async throws(EventLogError) {
+        try await change(
+            .adopt(cluster: cluster, topic: topic, acknowledged: acknowledged, by: relayEpoch)
+        )
     }
 
     package func published(in range: Range<Int64>) async throws(EventLogError) -> PublishedPage {

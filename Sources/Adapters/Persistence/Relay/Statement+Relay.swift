@@ -20,8 +20,9 @@ enum LeadLock: Int32 {
 }
 
 extension Statement where Row == RelayTerm {
-    static var beginTerm: Self {
-        Statement(PackageResources.relay_begin_term_sql) { row throws(PostgresError) in
+    static func beginTerm(on topic: String) -> Self {
+        Statement(PackageResources.relay_begin_term_sql, [.text(topic)]) {
+            row throws(PostgresError) in
             RelayTerm(
                 relayEpoch: try row.int8(0),
                 cursor: RelayCursor(
@@ -33,6 +34,7 @@ extension Statement where Row == RelayTerm {
                     nextIndex: try row.int8(4)
                 ),
                 clusterID: try row.optionalText(5),
+                acknowledged: try row.offsets(8),
                 log: StreamID(halves: try row.uuid(6)),
                 currentEpoch: try row.int2(7)
             )
@@ -66,10 +68,17 @@ extension Statement where Row == Bool {
     }
 
     /// No row: another relay has the lead.
-    static func adopt(cluster: String?, by relayEpoch: Int64) -> Self {
+    static func adopt(
+        cluster: String?,
+        topic: String,
+        acknowledged: [Int32: Int64],
+        by relayEpoch: Int64
+    ) -> Self {
         Statement(
             PackageResources.relay_adopt_cluster_sql,
-            [.int8(relayEpoch), .optionalText(cluster)],
+            [
+                .int8(relayEpoch), .optionalText(cluster), .text(topic), .offsets(acknowledged),
+            ],
             read: present
         )
     }
@@ -78,6 +87,7 @@ extension Statement where Row == Bool {
     static func record(
         _ rows: [NumberedRow],
         cursor: RelayCursor,
+        acknowledged: [Int32: Int64],
         by relayEpoch: Int64
     ) -> Self {
         var columns = LedgerColumns(reserving: rows.count)
@@ -87,7 +97,7 @@ extension Statement where Row == Bool {
             [
                 .int8(relayEpoch), .int2(cursor.place.epoch), .xid8(cursor.place.xid),
                 .int8(cursor.place.position), .int8(cursor.nextIndex),
-            ] + columns.parameters,
+            ] + columns.parameters + [.offsets(acknowledged)],
             read: present
         )
     }

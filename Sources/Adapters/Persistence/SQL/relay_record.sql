@@ -2,7 +2,8 @@
 -- all; no row when another relay has the lead.
 WITH moved AS (
   UPDATE es.relay_cursor
-     SET log_epoch = $2, xid = $3, position = $4, next_index = $5, heartbeat = clock_timestamp()
+     SET log_epoch = $2, xid = $3, position = $4, next_index = $5, heartbeat = clock_timestamp(),
+         acknowledged = $13
    WHERE relay_epoch = $1
   RETURNING 1
 ), kept AS (

@@ -8,6 +8,9 @@ package protocol EventPublisher: Sendable {
     /// Which cluster answers now: what is submitted from then on goes there, or breaks.
     ///
     /// To be asked before the first batch, and after `renew`.
+    ///
+    /// - Throws: `.broken` when the connection is lost that was asked before: whoever answers next
+    ///   may lack what was begun over it, and what stood there.
     func clusterID() async throws(PublisherError) -> String
 
     /// The ends of every partition.
@@ -30,6 +33,10 @@ package protocol EventPublisher: Sendable {
     ///
     /// - Throws: `.broken` when a part of it may be missing; the batches behind it do not count.
     func settled(within time: Duration) async throws(PublisherError) -> Bool
+
+    /// Behind the last record that every replica has, of each partition: of the batches that
+    /// `settled` told of since its producer was made.
+    var acknowledged: [Int32: Int64] { get async }
 
     /// Gives up all that was begun, and starts with a new producer, of which no cluster is known.
     func renew() async

@@ -43,7 +43,7 @@ package protocol ProjectionStore: Sendable {
 
     /// Puts revocations into the outbox that may be on Kafka no more: some of those whose keys
     /// follow `key`, in the order of the keys. When there are none it is kept that the outbox lacks
-    /// nothing for our topic on `cluster`.
+    /// nothing for our topic on `cluster`, of which nothing has been acknowledged yet.
     ///
     /// - Returns: the last of these keys; nil when there were none.
     /// - Throws: `.superseded` when another model is in place.
@@ -53,12 +53,14 @@ package protocol ProjectionStore: Sendable {
         forCluster cluster: String
     ) async throws(ProjectionTrouble) -> String?
 
-    /// Takes what is on Kafka from the outbox of the model it was read from.
+    /// Takes what is on Kafka from the outbox of the model it was read from, and keeps the offset
+    /// behind the last record that was acknowledged, of each partition.
     ///
     /// - Throws: `.superseded` when another is in place: that may have it otherwise.
     func published(
         _ records: [RevocationRecord],
-        in generation: Int32
+        in generation: Int32,
+        acknowledged: [Int32: Int64]
     ) async throws(ProjectionTrouble)
 
     /// Forgets revocations whose tokens have all expired, but for those to be buried, and sessions

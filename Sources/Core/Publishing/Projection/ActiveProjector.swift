@@ -21,6 +21,9 @@ struct ActiveProjector {
     /// After which key revocations are still to be queued again; nil when all are on the topic, or
     /// in the outbox.
     var queuesAfter: String?
+    /// What `chancery.revocations` has acknowledged: where a partition of it ends before, records
+    /// are lost.
+    private(set) var acknowledged: [Int32: Int64]
     /// When `chancery.revocations` is tried again after it did not take something.
     private(set) var sinkAt: UInt64
     /// Since when it takes nothing; nil while it does, or was not tried.
@@ -42,10 +45,12 @@ struct ActiveProjector {
     init(
         _ progress: ProjectionProgress,
         on cluster: String,
+        acknowledged: [Int32: Int64],
         _ phase: Phase,
         at now: UInt64
     ) {
         self.cluster = cluster
+        self.acknowledged = acknowledged
         self.progress = progress
         blocked = progress.blocked.values.sorted { $0.index < $1.index }
         self.phase = phase
@@ -65,6 +70,18 @@ struct ActiveProjector {
     /// at intervals, and what comes alone is taken at once.
     func pause(at now: UInt64) -> Duration? {
         readAt > now ? .nanoseconds(Int64(clamping: readAt - now)) : nil
+    }
+
+    /// All revocations are to be queued again: of none of them is known where it stands.
+    mutating func queuesAll() {
+        queuesAfter = ""
+        hasOutbox = true
+        acknowledged = [:]
+    }
+
+    /// `chancery.revocations` has acknowledged records up to these offsets.
+    mutating func reached(_ offsets: [Int32: Int64]) {
+        acknowledged.merge(offsets) { max($0, $1) }
     }
 
     /// `chancery.revocations` has taken something.

@@ -7,12 +7,20 @@ package struct ProjectionPosition: Hashable, Sendable {
     /// The cluster on which our topic of revocations, known by its name, has with the outbox every
     /// revocation; nil where none has.
     package var revocationsCluster: String?
+    /// Behind the last revocation there that Kafka has acknowledged, of each partition.
+    package var acknowledged: [Int32: Int64]
 
     /// Puts a position together.
-    package init(progress: ProjectionProgress, cluster: String?, revocationsCluster: String?) {
+    package init(
+        progress: ProjectionProgress,
+        cluster: String?,
+        revocationsCluster: String?,
+        acknowledged: [Int32: Int64]
+    ) {
         self.progress = progress
         self.cluster = cluster
         self.revocationsCluster = revocationsCluster
+        self.acknowledged = acknowledged
     }
 
     /// Whether the offsets are on cluster `id`.

@@ -17,12 +17,18 @@ extension Projector {
         guard let generation = active?.progress.generation else { return }
         let records = try await store.outbox()
         if !records.isEmpty {
+            var reached: [Int32: Int64] = [:]
             let isTaken = try await offer { (sink) throws(ProjectionTrouble) in
-                try await sink.publish(records)
+                reached = try await sink.publish(records)
             }
             guard isTaken else { return }
             tell(.published, records.map(\.revokedAt))
-            try await store.published(records, in: generation)
+            active?.reached(reached)
+            try await store.published(
+                records,
+                in: generation,
+                acknowledged: active?.acknowledged ?? reached
+            )
         }
         active?.hasOutbox = records.count >= RevocationRecord.batchMax
         status.publishedCount += Int64(records.count)
@@ -53,8 +59,16 @@ extension Projector {
     ) async throws(ProjectionTrouble) -> Bool {
         guard let active else { return false }
         do throws(ProjectionTrouble) {
-            let reached = try await sink.clusterID()
-            guard reached.utf8.elementsEqual(active.cluster.utf8) else { throw .otherCluster }
+            let place = try await sink.place()
+            guard place.cluster.utf8.elementsEqual(active.cluster.utf8) else {
+                throw .otherCluster
+            }
+            guard !place.ends.end(before: active.acknowledged) else {
+                // It has lost revocations that nobody keeps for it (decision 0204).
+                status.lossCount += 1
+                self.active?.queuesAll()
+                return false
+            }
             try await publish(sink)
             status.isSinkAway = false
             return true

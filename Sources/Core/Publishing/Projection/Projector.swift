@@ -85,9 +85,7 @@ package struct Projector<
         // After each question: brokers that are slow to answer must not look like a silence.
         let position = try await store.position()
         var progress = position.progress
-        let isCut = position.isOn(cluster) && ends.end(before: progress.offsets)
-        if isCut { status.lossCount += 1 }
-        let hasLost = mustCatchUp || isCut
+        if position.isOn(cluster), ends.end(before: progress.offsets) { status.lossCount += 1 }
         let phase: ActiveProjector.Phase
         if mustCatchUp || !position.isOn(cluster) || !ends.hold(progress.offsets) {
             // Another cluster, a topic made anew or cut off before what was read, or a model that
@@ -102,10 +100,14 @@ package struct Projector<
             phase = .catchingUp(target: progress.greatest, offsets: progress.offsets)
         }
         mustCatchUp = false
-        active = ActiveProjector(progress, on: cluster, phase, at: clock.nanoseconds)
-        // `chancery.revocations` is new, too, or lost as much. Whoever dies before all is queued
-        // has read nothing meanwhile, and does it again.
-        if hasLost || !position.tells(cluster) { active?.queuesAfter = "" }
+        active = ActiveProjector(
+            progress,
+            on: cluster,
+            acknowledged: position.acknowledged,
+            phase,
+            at: clock.nanoseconds
+        )
+        if !position.tells(cluster) { active?.queuesAll() }
     }
 
     // MARK: - Trouble

@@ -25,6 +25,11 @@ package struct TopicEnds: Hashable, Sendable {
             }
     }
 
+    /// Moves the ends behind records that were acknowledged.
+    package mutating func move(to offsets: [Int32: Int64]) {
+        highs.merge(offsets) { max($0, $1) }
+    }
+
     /// Whether a partition ends before the offset that somebody has read to, or is gone: it lost
     /// records.
     package func end(before offsets: [Int32: Int64]) -> Bool {

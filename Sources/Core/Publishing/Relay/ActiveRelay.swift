@@ -52,6 +52,8 @@ struct ActiveRelay: Sendable {
     /// Behind what is on its way, where reading goes on; the same numbers follow from it.
     private(set) var ahead: RelayCursor
     var clusterID: String?
+    /// What Kafka has acknowledged: where a partition ends before it, records are lost.
+    private(set) var acknowledged: [Int32: Int64]
     var phase = Phase.arriving
     /// Whether the producer has been asked for its cluster since it was made.
     var isClusterAsked = false
@@ -73,6 +75,7 @@ struct ActiveRelay: Sendable {
         cursor = term.cursor
         ahead = term.cursor
         clusterID = term.clusterID
+        acknowledged = term.acknowledged
     }
 
     var isInOldEpoch: Bool { cursor.place.epoch < term.currentEpoch }
@@ -121,6 +124,18 @@ struct ActiveRelay: Sendable {
         replay.ahead = next
         if flights.isEmpty { replay.next = next }
         phase = .replaying(replay)
+    }
+
+    /// The log is published again, from a number on: nothing of it has been acknowledged.
+    mutating func begin(_ replay: Replay) {
+        phase = .replaying(replay)
+        check = nil
+        acknowledged = [:]
+    }
+
+    /// Kafka has acknowledged records up to these offsets.
+    mutating func reached(_ offsets: [Int32: Int64]) {
+        acknowledged.merge(offsets) { max($0, $1) }
     }
 
     /// Of a replay, everything before `next` has arrived.

@@ -99,9 +99,16 @@ extension Relay {
             kept += rows
             last = (cursor, isAll)
         }
+        let acknowledged = await publisher.acknowledged
+        self.active?.reached(acknowledged)
         if let last {
             try await fromLog { () throws(EventLogError) in
-                try await log.record(kept, cursor: last.cursor, by: active.term.relayEpoch)
+                try await log.record(
+                    kept,
+                    cursor: last.cursor,
+                    acknowledged: self.active?.acknowledged ?? acknowledged,
+                    by: active.term.relayEpoch
+                )
             }
             self.active?.cursor = last.cursor
             status.publishedCount += Int64(kept.count)
@@ -141,7 +148,12 @@ extension Relay {
             var cursor = active.cursor
             cursor.place = .start(of: cursor.place.epoch + 1)
             try await fromLog { () throws(EventLogError) in
-                try await log.record([], cursor: cursor, by: active.term.relayEpoch)
+                try await log.record(
+                    [],
+                    cursor: cursor,
+                    acknowledged: active.acknowledged,
+                    by: active.term.relayEpoch
+                )
             }
             self.active?.move(to: cursor)
             return

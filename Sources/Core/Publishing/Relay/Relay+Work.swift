@@ -46,12 +46,17 @@ extension Relay {
     private mutating func lookAtCluster() async throws(RelayTrouble) {
         // Until it is answered nothing is sent: the question may have reached another cluster.
         active?.isClusterAsked = false
-        let id = try await fromKafka { () throws(PublisherError) in
-            try await publisher.clusterID()
+        let id: String
+        do { id = try await publisher.clusterID() } catch {
+            // Who answers next may not have what this one had: its end is looked at, too.
+            if active?.phase == .following { active?.phase = .arriving }
+            throw .publisher(error)
         }
         active?.isClusterAsked = true
         guard let active else { return }
         if case .replaying(let replay) = active.phase, replay.cluster.utf8.elementsEqual(id.utf8) {
+            // What has arrived of it may be gone again.
+            if try await ends().end(before: active.acknowledged) { try await beginAgain(on: id) }
             return
         }
         guard let known = active.clusterID, known.utf8.elementsEqual(id.utf8) else {
@@ -62,24 +67,37 @@ extension Relay {
 
     /// The new id is kept when all of it is there: a relay that dies before begins again.
     private mutating func beginReplay(to cluster: String) {
-        active?.check = nil
         let replay = ActiveRelay.Replay(to: cluster, from: replayStart)
-        active?.phase = .replaying(replay)
+        active?.begin(replay)
         // What was lost was on its way to what is gone.
         let now = clock.nanoseconds
         active?.patience = KafkaPatience(at: now)
     }
 
-    private mutating func lookAtTail(of cluster: String) async throws(RelayTrouble) {
-        guard let log = active?.term.log, let next = active?.cursor.nextIndex else { return }
+    /// The cluster is the same, but what it has acknowledged is there no more.
+    ///
+    /// Which records a reader has seen, and which only this topic had, nobody knows: all of them go
+    /// there again (decision 0204).
+    private mutating func beginAgain(on cluster: String) async throws(RelayTrouble) {
+        status.lossCount += 1
+        // Whoever goes on after an interruption must not take the half for the whole.
+        try await adopt(nil)
+        beginReplay(to: cluster)
+    }
+
+    /// Where the partitions end.
+    private func ends() async throws(RelayTrouble) -> TopicEnds {
         // Before each question: brokers that are slow to answer must not look like a frozen relay.
         try await showLife()
-        let ends = try await fromKafka { () throws(PublisherError) in try await publisher.ends() }
-        // The cluster is the same, the topic is not.
-        if next > 0, ends.isUntouched {
-            // Whoever goes on after an interruption must not take the half for the whole.
-            try await adopt(nil)
-            return beginReplay(to: cluster)
+        return try await fromKafka { () throws(PublisherError) in try await publisher.ends() }
+    }
+
+    private mutating func lookAtTail(of cluster: String) async throws(RelayTrouble) {
+        let ends = try await ends()
+        guard let active else { return }
+        let (log, next) = (active.term.log, active.cursor.nextIndex)
+        if next > 0, ends.isUntouched || ends.end(before: active.acknowledged) {
+            return try await beginAgain(on: cluster)
         }
         try await showLife()
         var check = TailCheck(of: log, nextIndex: next, try await tail(Self.tailMin, ends))
@@ -88,8 +106,8 @@ extension Relay {
             check = TailCheck(of: log, nextIndex: next, try await tail(Self.tailMax, ends))
             do { try check.verifiable() } catch { throw .halt(.lostHistory(index: error.index)) }
         }
-        active?.check = check
-        active?.phase = .following
+        self.active?.check = check
+        self.active?.phase = .following
     }
 
     private func tail(
@@ -125,10 +143,14 @@ extension Relay {
     }
 
     private mutating func adopt(_ cluster: String?) async throws(RelayTrouble) {
-        guard let term = active?.term else { return }
+        guard let active else { return }
         try await fromLog { () throws(EventLogError) in
-            try await log.adopt(cluster: cluster, by: term.relayEpoch)
+            try await log.adopt(
+                cluster: cluster,
+                acknowledged: cluster == nil ? [:] : active.acknowledged,
+                by: active.term.relayEpoch
+            )
         }
-        active?.clusterID = cluster
+        self.active?.clusterID = cluster
     }
 }

@@ -36,6 +36,8 @@ package struct RelayStatus: Hashable, Sendable {
     package var isWithoutKafka = false
     /// How often it left the lead to another so.
     package var handOverCount: Int64 = 0
+    /// How often it found that Kafka has lost records that it had acknowledged.
+    package var lossCount: Int64 = 0
     /// Up to here every event is published.
     package var completeThrough: Instant?
 

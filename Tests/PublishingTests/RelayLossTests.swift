@@ -2,6 +2,7 @@ import Domain
 import EventFormat
 import InMemory
 import Publishing
+import Runtime
 import TestSupport
 import Testing
 
@@ -76,6 +77,112 @@ import Testing
             #expect(relay.status.lossCount == 1)
         }
         #expect(world.indexes == Array(0..<2500))
+    }
+
+    @Test(
+        "stops where PostgreSQL, too, has lost what other partitions show",
+        arguments: [true, false]
+    )
+    func bothLost(_ isOverwritten: Bool) async throws {
+        let world = RelayWorld()
+        world.append(count: 30)
+        var (first, session) = world.relay()
+        try await first.turns()
+        session.cut()
+        // Of another stream each, so in any partition; the last is in one that keeps it.
+        let last = try #require(world.events.firstIndex { $0.contains { $0.index == 29 } })
+        world.log.loseHistory(from: 29)
+        if isOverwritten { world.append(77) }
+        world.topic.loseTail(of: (last + 1) % 3, 3)
+        var (second, _) = world.relay()
+        let count = world.events.joined().count
+        try await second.turns(3)
+        #expect(second.status.role == .halted(.lostHistory(index: 29)))
+        #expect(world.events.joined().count == count)
+        #expect(world.log.clusterID == world.topic.clusterID)
+    }
+
+    @Test("compares what another relay published and did not record, and publishes all again")
+    func unrecorded() async throws {
+        let world = RelayWorld()
+        world.append(count: 30)
+        var (first, session) = world.relay()
+        try await first.turns()
+        world.append(count: 3)
+        world.topic.fail(.answerLost)
+        while world.events.joined().count < 33 { try await first.turn() }
+        session.cut()
+        let last = try #require(world.events.firstIndex { $0.contains { $0.index == 32 } })
+        world.topic.loseTail(of: (last + 1) % 3, 4)
+        var (second, _) = world.relay()
+        try await second.turns(40)
+        #expect(second.status.lossCount == 1)
+        #expect(world.indexes == Array(0..<33))
+        #expect(world.log.ledger.map(\.index) == Array(0..<33))
+    }
+
+    @Test("publishes nothing again where only watermarks are gone, whoever leads")
+    func watermarks() async throws {
+        let world = RelayWorld()
+        world.append(count: 30)
+        var (relay, _) = world.relay()
+        try await relay.turns()
+        for _ in 1...3 {
+            world.clock.advance(.seconds(30))
+            try await relay.turns()
+        }
+        #expect(world.watermarks.allSatisfy { !$0.isEmpty })
+        let count = world.events.joined().count
+        for partition in 0..<3 { world.topic.loseTail(of: partition, 1) }
+        world.topic.fail(.broken)
+        world.clock.advance(.seconds(2))
+        try await relay.turns(40)
+        #expect(relay.status.lossCount == 0)
+        #expect(world.events.joined().count == count)
+    }
+
+    @Test("sends nothing while nobody has told it where the partitions end")
+    func endsUnknown() async throws {
+        let world = RelayWorld(partitions: 1)
+        world.append(count: 2500)
+        let publisher = UnheardPublisher(world.topic.producer())
+        var relay = Relay(log: world.log.session(), publisher: publisher, clock: world.clock)
+        try await relay.turns()
+        world.topic.replaceCluster()
+        world.clock.advance(.seconds(6))
+        while world.indexes.count < 1500 { try await relay.turn() }
+        #expect(relay.status.isReplaying)
+        world.topic.loseTail(of: 0, 500)
+        world.topic.fail(.broken)
+        publisher.hasNoEnds.replace(with: true)
+        while world.topic.hasFaults { try await relay.turn() }
+        let count = world.events.joined().count
+        try await relay.turns(40)
+        #expect(world.events.joined().count == count)
+        publisher.hasNoEnds.replace(with: false)
+        try await relay.turns(60)
+        #expect(world.indexes == Array(0..<2500))
+        #expect(relay.status.lossCount == 1)
+    }
+
+    @Test("keeps apart what two clusters have acknowledged, of which one comes back")
+    func returning() async throws {
+        let world = RelayWorld(partitions: 1)
+        world.append(count: 2500)
+        var (relay, _) = world.relay()
+        try await relay.turns()
+        let home = world.topic.clusterID
+        world.topic.replaceCluster()
+        world.clock.advance(.seconds(6))
+        while world.indexes.isEmpty { try await relay.turn() }
+        #expect(relay.status.isReplaying)
+        world.topic.returnToCluster(home)
+        world.topic.loseTail(of: 0, 5)
+        world.clock.advance(.seconds(6))
+        try await relay.turns(60)
+        #expect(relay.status.lossCount == 1)
+        #expect(world.indexes == Array(0..<2500))
+        #expect(world.log.clusterID == home)
     }
 
     @Test("publishes nothing again where only the beginning is gone, or there is more")

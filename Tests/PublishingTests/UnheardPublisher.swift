@@ -6,6 +6,8 @@ import Runtime
 /// A producer that reaches its brokers with a question whose answer gets lost, when it is told to.
 final class UnheardPublisher: EventPublisher {
     let isUnheard = Guarded(false)
+    /// As while partitions have no leader.
+    let hasNoEnds = Guarded(false)
     private let inner: InMemoryProducer
 
     init(_ inner: InMemoryProducer) { self.inner = inner }
@@ -16,7 +18,10 @@ final class UnheardPublisher: EventPublisher {
         return id
     }
 
-    func ends() async throws(PublisherError) -> TopicEnds { try await inner.ends() }
+    func ends() async throws(PublisherError) -> TopicEnds {
+        guard !hasNoEnds.current else { throw .unavailable }
+        return try await inner.ends()
+    }
 
     func tail(
         _ count: Int,

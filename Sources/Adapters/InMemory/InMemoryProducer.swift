@@ -8,7 +8,7 @@ package final class InMemoryProducer: EventPublisher {
         /// Behind the last record of it, of each partition.
         case settled([Int32: Int64])
         case broken
-        case waiting([(Int, PublishedRecord)])
+        case waiting([(Int, PublishedRecord)], isBatch: Bool)
     }
 
     private let topic: InMemoryTopic
@@ -36,12 +36,12 @@ package final class InMemoryProducer: EventPublisher {
 
     package func submit(_ records: [PublishedRecord]) async {
         let count = topic.contents.withLock { $0.partitions.count }
-        begin(records.map { (Self.partition(of: $0.key, count), $0) })
+        begin(records.map { (Self.partition(of: $0.key, count), $0) }, isBatch: true)
     }
 
     package func announce(_ record: PublishedRecord) async {
         let count = topic.contents.withLock { $0.partitions.count }
-        begin((0..<count).map { ($0, record) })
+        begin((0..<count).map { ($0, record) }, isBatch: false)
     }
 
     package func settled(within time: Duration) async throws(PublisherError) -> Bool {
@@ -67,8 +67,8 @@ package final class InMemoryProducer: EventPublisher {
         cluster.replace(with: nil)
     }
 
-    private func begin(_ records: [(Int, PublishedRecord)]) {
-        outcomes.withLock { $0.append(.waiting(records)) }
+    private func begin(_ records: [(Int, PublishedRecord)], isBatch: Bool) {
+        outcomes.withLock { $0.append(.waiting(records, isBatch: isBatch)) }
         sendWaiting()
     }
 
@@ -77,21 +77,21 @@ package final class InMemoryProducer: EventPublisher {
         outcomes.withLock { outcomes in
             for index in outcomes.indices {
                 if case .broken = outcomes[index] { return }
-                guard case .waiting(let records) = outcomes[index] else { continue }
-                outcomes[index] = arrive(records)
+                guard case .waiting(let records, let isBatch) = outcomes[index] else { continue }
+                outcomes[index] = arrive(records, isBatch: isBatch)
                 if case .settled = outcomes[index] { continue }
                 return
             }
         }
     }
 
-    private func arrive(_ records: [(Int, PublishedRecord)]) -> Outcome {
+    private func arrive(_ records: [(Int, PublishedRecord)], isBatch: Bool) -> Outcome {
         let cluster = cluster.current
         return topic.contents.withLock { contents in
             guard let cluster, cluster.utf8.elementsEqual(contents.clusterID.utf8) else {
                 return .broken
             }
-            guard !contents.isDown else { return .waiting(records) }
+            guard !contents.isDown else { return .waiting(records, isBatch: isBatch) }
             let fault = contents.faults.isEmpty ? nil : contents.faults.removeFirst()
             let count =
                 switch fault {
@@ -103,7 +103,8 @@ package final class InMemoryProducer: EventPublisher {
             }
             guard fault == nil else { return .broken }
             let highs = contents.ends.highs
-            let ends = records.map { (Int32($0.0), highs[Int32($0.0)] ?? 0) }
+            let batch = isBatch ? records : []
+            let ends = batch.map { (Int32($0.0), highs[Int32($0.0)] ?? 0) }
             return .settled(Dictionary(ends) { first, _ in first })
         }
     }

@@ -34,7 +34,10 @@ package final class InMemoryRevocationSink: RevocationSink {
     }
 
     package func bury(_ keys: [String]) async throws(ProjectionTrouble) {
-        try change { for key in keys { $0.values[key] = nil } }
+        try change { cluster in
+            for key in keys { cluster.values[key] = nil }
+            cluster.end += Int64(keys.count)
+        }
     }
 
     package func publish(_ watermark: LogWatermark) async throws(ProjectionTrouble) {

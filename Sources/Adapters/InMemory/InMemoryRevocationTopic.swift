@@ -30,12 +30,13 @@ package final class InMemoryRevocationTopic: Sendable {
         contents.withLock { $0.clusters[cluster]?.values ?? [:] }
     }
 
-    /// The cluster that answers has lost every value; its partition ends where it began.
-    package func loseValues() {
+    /// The cluster that answers has lost every value; its partition ends where it began, or so many
+    /// records behind it.
+    package func loseValues(but kept: Int64 = 0) {
         let cluster = events.clusterID
         contents.withLock {
             $0.clusters[cluster]?.values = [:]
-            $0.clusters[cluster]?.end = 0
+            $0.clusters[cluster]?.end = kept
         }
     }
 

@@ -97,6 +97,9 @@ package final class InMemoryTopic: Sendable {
     /// Faults of the next batches, in order.
     package func fail(_ faults: Fault...) { contents.withLock { $0.faults += faults } }
 
+    /// Whether a fault is still to strike.
+    package var hasFaults: Bool { contents.withLock { !$0.faults.isEmpty } }
+
     /// Lets the brokers go away, or come back.
     package func setDown(_ isDown: Bool) { contents.withLock { $0.isDown = isDown } }
 

@@ -15,8 +15,8 @@ package final class KafkaEventPublisher: EventPublisher, @unchecked Sendable {
     private let allowsDevelopmentBroker: Bool
     private var producer: Producer?
     /// What was begun and not told of, oldest first.
-    private var deliveries: [Delivery] = []
-    /// Where those ended that were told of.
+    private var deliveries: [(delivery: Delivery, isBatch: Bool)] = []
+    /// Where the batches ended that were told of.
     package private(set) var acknowledged: [Int32: Int64] = [:]
     private var failure: KafkaError?
     private var isClosed = false
@@ -96,7 +96,7 @@ package final class KafkaEventPublisher: EventPublisher, @unchecked Sendable {
     }
 
     package func submit(_ records: [PublishedRecord]) async {
-        begin(records.map { Record($0) })
+        begin(records.map { Record($0) }, isBatch: true)
     }
 
     package func announce(_ record: PublishedRecord) async {
@@ -106,7 +106,7 @@ package final class KafkaEventPublisher: EventPublisher, @unchecked Sendable {
             failure = .unavailable(KafkaCode.timedOut)
             return
         }
-        begin((0..<count).map { Record(record, partition: $0) })
+        begin((0..<count).map { Record(record, partition: $0) }, isBatch: false)
     }
 
     package func settled(within time: Duration) async throws(PublisherError) -> Bool {
@@ -124,7 +124,8 @@ package final class KafkaEventPublisher: EventPublisher, @unchecked Sendable {
         case .success(false): return false
         case .success(true):
             if !deliveries.isEmpty {
-                acknowledged.merge(deliveries.removeFirst().ends) { max($0, $1) }
+                let (delivery, isBatch) = deliveries.removeFirst()
+                if isBatch { acknowledged.merge(delivery.ends) { max($0, $1) } }
             }
             lastProblem = nil
             return true
@@ -138,7 +139,7 @@ package final class KafkaEventPublisher: EventPublisher, @unchecked Sendable {
     }
 
     /// Ends the wait for a batch early: whoever waits has something else to do.
-    package func nudge() { deliveries.first?.nudge() }
+    package func nudge() { deliveries.first?.delivery.nudge() }
 
     package func renew() async {
         deliveries = []
@@ -152,13 +153,13 @@ package final class KafkaEventPublisher: EventPublisher, @unchecked Sendable {
 
     // MARK: - Parts
 
-    private func begin(_ records: [Record]) {
+    private func begin(_ records: [Record], isBatch: Bool) {
         // It would follow a hole.
         guard failure == nil, !isClosed else { return }
         do throws(KafkaError) {
             // Not asked yet which cluster it reaches.
             guard let producer else { throw .closed }
-            deliveries.append(producer.submit(records, to: topic.name))
+            deliveries.append((producer.submit(records, to: topic.name), isBatch))
         } catch { failure = error }
     }
 
@@ -171,7 +172,7 @@ package final class KafkaEventPublisher: EventPublisher, @unchecked Sendable {
     }
 
     private func outcome(until instant: MonotonicInstant) async -> Result<Bool, KafkaError> {
-        guard let delivery = deliveries.first else { return .success(true) }
+        guard let delivery = deliveries.first?.delivery else { return .success(true) }
         do { return .success(try await delivery.settled(until: instant)) } catch {
             return .failure(error)
         }

@@ -11,6 +11,7 @@ package final class RevocationTopic: RevocationSink, @unchecked Sendable {
     /// Longer would keep the feed waiting.
     private static let answerMax = Duration.seconds(2)
     private static let questionMilliseconds: Int32 = 2000
+    private static let endsMilliseconds: Int32 = 1000
 
     private let topic: KafkaTopic
     private let loop: Loop
@@ -41,15 +42,12 @@ package final class RevocationTopic: RevocationSink, @unchecked Sendable {
             let producer = try Producer(topic.client, on: loop, endsWithConnection: true)
             let place: RevocationPlace
             do throws(KafkaError) {
-                let administration = Administration(
-                    over: producer,
-                    on: blocking,
-                    timeoutMilliseconds: Self.questionMilliseconds
-                )
-                place = RevocationPlace(
-                    cluster: try await administration.clusterID(),
-                    ends: TopicEnds(try await administration.watermarks(of: topic.name))
-                )
+                func asking(_ milliseconds: Int32) -> Administration {
+                    Administration(over: producer, on: blocking, timeoutMilliseconds: milliseconds)
+                }
+                let cluster = try await asking(Self.questionMilliseconds).clusterID()
+                let ends = try await asking(Self.endsMilliseconds).watermarks(of: topic.name)
+                place = RevocationPlace(cluster: cluster, ends: TopicEnds(ends))
             } catch {
                 producer.close()
                 throw error

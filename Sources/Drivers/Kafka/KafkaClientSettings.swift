@@ -34,6 +34,8 @@ package struct KafkaClientSettings: Hashable, Sendable {
             "reconnect.backoff.ms": "50",
             "reconnect.backoff.max.ms": "1000",
             "log_level": "0",
+            // A stranger's open transaction would hide what stands behind it, and the ends.
+            "isolation.level": "read_uncommitted",
             // A mistyped topic must be an error; the development broker creates it all the same.
             "allow.auto.create.topics": "false",
         ]

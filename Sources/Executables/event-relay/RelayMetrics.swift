@@ -24,7 +24,7 @@ struct RelayMetrics: RelayObserver {
         )
         isReplaying = metrics.gauge(
             "chancery_relay_replaying",
-            "1 while the log is published again to another cluster."
+            "1 while the log is published again, to a topic that lacks it."
         )
         lag = metrics.gauge(
             "chancery_relay_lag_seconds",
@@ -50,7 +50,7 @@ struct RelayMetrics: RelayObserver {
         )
         losses = metrics.counter(
             "chancery_relay_losses_total",
-            "How often Kafka had lost records that it had acknowledged; all were published again."
+            "How often the topic was found to lack what it acknowledged; the log was sent again."
         )
         stages = Dictionary(
             uniqueKeysWithValues: RelayStage.allCases.map { stage in

@@ -65,9 +65,15 @@ enum ProjectorMetrics {
         }
         observe(
             "chancery_projection_losses_total",
-            "How often the topic lacked records that PostgreSQL had."
+            "How often the topic of events was found to lack records that PostgreSQL had."
         ) {
             Double($0.lossCount)
+        }
+        observe(
+            "chancery_projection_sink_losses_total",
+            "How often the topic of revocations was found to lack some; all were told again."
+        ) {
+            Double($0.sinkLossCount)
         }
         observe(
             "chancery_projection_upkeep_failures_total",

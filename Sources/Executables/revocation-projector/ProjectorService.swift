@@ -123,9 +123,16 @@ final class ProjectorService: @unchecked Sendable {
         tellSink(status, before)
         if status.lossCount != before.lossCount {
             log.error(
-                "the topic lacks records; PostgreSQL has them, and every revocation is told again",
+                "the topic of events lacks records, which are read from PostgreSQL",
                 .field("losses", status.lossCount),
-                .field("next", "look at the brokers: what other readers lack, nobody tells them")
+                .field("next", "find out what the brokers lost, and whether the relay saw it")
+            )
+        }
+        if status.sinkLossCount != before.sinkLossCount {
+            log.error(
+                "the topic of revocations has lost some: every one is told again",
+                .field("losses", status.sinkLossCount),
+                .field("next", "find out what the brokers lost; other topics may lack as much")
             )
         }
         tellStopped(status, before)

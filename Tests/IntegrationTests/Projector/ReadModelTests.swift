@@ -55,57 +55,6 @@ import Testing
         }
     }
 
-    @Test("a topic of another name on the same cluster gets every revocation") func otherTopic()
-        async throws
-    {
-        try await TestDatabase.with { database in
-            let owner = try await database.connect()
-            defer { owner.close() }
-            let script = """
-                INSERT INTO revocation.progress (projection, log_id, frontier)
-                SELECT 'revocation', log_id, 1 FROM es.log;
-                INSERT INTO revocation.revocations (key, project, sid, revoked_at, expires_at,
-                                                    reason, log_id, log_index)
-                SELECT 'k', 1, gen_random_uuid(), now(), now() + interval '1 hour', 'logout',
-                       log_id, 1 FROM es.log
-                """
-            try await owner.run(script: Array(script.utf8), deadline: .soon)
-            for name in ["one", "two", "one"] {
-                let model = Self.model(of: database, telling: name)
-                try await Waiting.until("the lead is free") { try await model.lead() }
-                #expect(try await model.position().revocationsCluster == nil, "\(name)")
-                #expect(try await model.queueAgain(after: "", in: 1, forCluster: "c") == "k")
-                let queued = try await model.outbox()
-                #expect(queued.map(\.key) == ["k"])
-                try await model.published(queued, in: 1, acknowledged: [:])
-                #expect(try await model.queueAgain(after: "k", in: 1, forCluster: "c") == nil)
-                #expect(try await model.position().revocationsCluster == "c")
-                await model.resign()
-            }
-        }
-    }
-
-    /// Lets `leaves` put rows as the projector does.
-    static func prepareLeaving(on owner: Connection) async throws {
-        let text = try String(contentsOf: PlanTests.url(of: "add_revocations"), encoding: .utf8)
-        let types = """
-            text[], smallint[], uuid[], text[], text[], uuid[], timestamptz[], timestamptz[],
-            timestamptz[], text[], uuid[], bigint[], bigint[], bigint[]
-            """
-        let script = "SET search_path = revocation; PREPARE add (\(types)) AS \(text)"
-        try await owner.run(script: Array(script.utf8), deadline: .soon)
-    }
-
-    /// A client leaves its session, always the same one, as number `index` of the log says.
-    static func leaves(at index: Int, tokensBefore: String, on owner: Connection) async throws {
-        let add = """
-            EXECUTE add ('{s/c:a}', '{1}', array[es.uuid7_floor(now())], '{a}', '{NULL}', '{NULL}',
-              array[now()], '{\(tokensBefore)}', array[now() + interval '1 hour'], '{replaced}',
-              array[es.uuid7_floor(now())], '{\(index)}', '{NULL}', '{NULL}')
-            """
-        try await owner.run(script: Array(add.utf8), deadline: .soon)
-    }
-
     @Test("projects are asked for again soon until they were read") func projects() async throws {
         try await TestDatabase.with { test in
             let database = Database(
@@ -166,6 +115,27 @@ import Testing
             #expect(events.count == 2300)
             await model.resign()
         }
+    }
+
+    /// Lets `leaves` put rows as the projector does.
+    static func prepareLeaving(on owner: Connection) async throws {
+        let text = try String(contentsOf: PlanTests.url(of: "add_revocations"), encoding: .utf8)
+        let types = """
+            text[], smallint[], uuid[], text[], text[], uuid[], timestamptz[], timestamptz[],
+            timestamptz[], text[], uuid[], bigint[], bigint[], bigint[]
+            """
+        let script = "SET search_path = revocation; PREPARE add (\(types)) AS \(text)"
+        try await owner.run(script: Array(script.utf8), deadline: .soon)
+    }
+
+    /// A client leaves its session, always the same one, as number `index` of the log says.
+    static func leaves(at index: Int, tokensBefore: String, on owner: Connection) async throws {
+        let add = """
+            EXECUTE add ('{s/c:a}', '{1}', array[es.uuid7_floor(now())], '{a}', '{NULL}', '{NULL}',
+              array[now()], '{\(tokensBefore)}', array[now() + interval '1 hour'], '{replaced}',
+              array[es.uuid7_floor(now())], '{\(index)}', '{NULL}', '{NULL}')
+            """
+        try await owner.run(script: Array(add.utf8), deadline: .soon)
     }
 
     /// What the projector has of a database, on a machine that is late by so many seconds.

@@ -62,5 +62,12 @@ extension PlanTests {
             role: "projector",
             indexes: ["revocation_topic_pkey"]
         ),
+        Case(
+            file: "keep_acknowledged",
+            types: "text, text, bigint[]",
+            arguments: "'revocation', 'chancery.revocations', '{1}'",
+            role: "projector",
+            indexes: ["revocation_topic_pkey"]
+        ),
     ]
 }

@@ -36,7 +36,7 @@ struct Trouble: Sendable {
         }
         if world.faults.strikes(.cutOff) { cutOff() }
         if world.faults.strikes(.clusterReplaced) { replaceCluster() }
-        if world.faults.strikes(.tailLost) { installation.topic.loseTails(&world.dice) }
+        if world.faults.strikes(.tailLost) { loseTails() }
         if world.faults.strikes(.clockStep) {
             let process = any(issuers + installation.relays + installation.projectors)
             // By hours, or by less than anybody takes for wrong.
@@ -64,13 +64,22 @@ struct Trouble: Sendable {
         if which != 1 { process.cutOff(from: .postgreSQL, until: end) }
     }
 
-    /// Often twice: the next one comes while the relay is filling the first.
     private func replaceCluster() {
         installation.topic.replaceCluster()
+        again { $0.replaceCluster() }
+    }
+
+    private func loseTails() {
+        installation.topic.loseTails()
+        again { $0.loseTails() }
+    }
+
+    /// Often twice: the next one comes while the relay is filling the first.
+    private func again(_ strike: @escaping (SimulatedTopic) -> Void) {
         guard world.dice.strikes(600) else { return }
         let soon = world.dice.strikes(500) ? 50_000 : 3_000_000
         world.send(afterMicroseconds: world.dice.draw(soon)) { [world, installation] in
-            if world.faults.isOn { installation.topic.replaceCluster() }
+            if world.faults.isOn { strike(installation.topic) }
         }
     }
 

@@ -12,14 +12,16 @@ final class SimulatedProducer: EventPublisher, @unchecked Sendable {
     private final class Batch {
         let records: [(Int, PublishedRecord)]
         let generation: Int
+        let isBatch: Bool
         /// Behind the last record of it, of each partition, once it has arrived.
         var ends: [Int32: Int64] = [:]
         var outcome = Outcome.pending
         var isSent = false
         var hasArrived = false
 
-        init(_ records: [(Int, PublishedRecord)], _ generation: Int) {
+        init(_ records: [(Int, PublishedRecord)], _ generation: Int, isBatch: Bool) {
             self.records = records
+            self.isBatch = isBatch
             self.generation = generation
         }
     }
@@ -56,22 +58,24 @@ final class SimulatedProducer: EventPublisher, @unchecked Sendable {
     }
 
     func ends() async throws(PublisherError) -> TopicEnds {
-        try await ask { [topic] in topic.ends }
+        guard !topic.isLeaderless else { throw .unavailable }
+        return try await ask { [topic] in topic.ends }
     }
 
     func tail(
         _ count: Int,
         before ends: TopicEnds
     ) async throws(PublisherError) -> [LogRecord] {
-        try await ask { [topic] in topic.tail(count, before: ends) }
+        guard !topic.isLeaderless else { throw .unavailable }
+        return try await ask { [topic] in topic.tail(count, before: ends) }
     }
 
     func submit(_ records: [PublishedRecord]) async {
-        begin(records.map { (topic.partition(of: $0.key), $0) })
+        begin(records.map { (topic.partition(of: $0.key), $0) }, isBatch: true)
     }
 
     func announce(_ record: PublishedRecord) async {
-        begin(topic.partitions.indices.map { ($0, record) })
+        begin(topic.partitions.indices.map { ($0, record) }, isBatch: false)
     }
 
     func settled(within time: Duration) async throws(PublisherError) -> Bool {
@@ -83,7 +87,8 @@ final class SimulatedProducer: EventPublisher, @unchecked Sendable {
         switch batches.first?.outcome {
         case nil: return true
         case .settled:
-            acknowledged.merge(batches.removeFirst().ends) { max($0, $1) }
+            let batch = batches.removeFirst()
+            if batch.isBatch { acknowledged.merge(batch.ends) { max($0, $1) } }
             return true
         case .pending: return false
         case .broken: throw .broken
@@ -97,8 +102,8 @@ final class SimulatedProducer: EventPublisher, @unchecked Sendable {
         boundTo = nil
     }
 
-    private func begin(_ records: [(Int, PublishedRecord)]) {
-        let batch = Batch(records, generation)
+    private func begin(_ records: [(Int, PublishedRecord)], isBatch: Bool) {
+        let batch = Batch(records, generation, isBatch: isBatch)
         batches.append(batch)
         sendNext()
     }
@@ -139,7 +144,7 @@ final class SimulatedProducer: EventPublisher, @unchecked Sendable {
 
     private func arrive(_ batch: Batch, isHalved: Bool, isUnheard: Bool, in era: Int) {
         guard !world.isOver else { return settle(batch, .broken) }
-        guard !topic.isAway, !process.isCutOff(from: .kafka, at: world.nanoseconds) else {
+        guard !topic.isLeaderless, !process.isCutOff(from: .kafka, at: world.nanoseconds) else {
             return world.send(afterMicroseconds: 20_000) { [self] in
                 arrive(batch, isHalved: isHalved, isUnheard: isUnheard, in: era)
             }

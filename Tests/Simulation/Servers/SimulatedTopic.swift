@@ -20,8 +20,12 @@ final class SimulatedTopic: @unchecked Sendable {
     /// How long each partition was when the era began, and at its longest on this cluster.
     private(set) var kept: [Int]
     private(set) var longest: [Int]
-    /// Until then no broker answers.
+    /// Until then no broker answers; and partitions have no leader, though brokers answer.
     private(set) var awayUntil: UInt64 = 0
+    private var leaderlessUntil: UInt64 = 0
+    /// What clusters have that answer no more, by their number; one may come back.
+    private var former: [Int: (partitions: [[PublishedRecord]], told: [Told], longest: [Int])] = [:]
+    private var clustersMade = 1
     /// Everything that ever arrived, oldest first: what the checks read.
     private(set) var arrivals: [(place: Place, record: PublishedRecord)] = []
 
@@ -48,6 +52,7 @@ final class SimulatedTopic: @unchecked Sendable {
 
     var clusterID: String { "cluster-\(cluster)" }
     var isAway: Bool { world.nanoseconds < awayUntil }
+    var isLeaderless: Bool { isAway || world.nanoseconds < leaderlessUntil }
 
     var ends: TopicEnds {
         let highs = partitions.enumerated().map { (Int32($0), Int64($1.count)) }
@@ -84,30 +89,39 @@ final class SimulatedTopic: @unchecked Sendable {
         awayUntil = world.nanoseconds + UInt64(milliseconds) * 1_000_000
     }
 
-    func comeBack() { awayUntil = 0 }
+    func comeBack() { (awayUntil, leaderlessUntil) = (0, 0) }
 
-    /// Another cluster under the same address, without records.
+    /// Another cluster under the same address: one without records, or one that was there before.
     func replaceCluster() {
-        cluster += 1
+        former[cluster] = (partitions, told, longest)
+        let others = former.keys.filter { $0 != cluster }.sorted()
+        if !others.isEmpty, world.dice.strikes(400) {
+            cluster = others[world.dice.draw(others.count)]
+        } else {
+            clustersMade += 1
+            cluster = clustersMade
+        }
+        let none = partitions.map { _ in 0 }
+        (partitions, told, longest) = former[cluster] ?? (partitions.map { _ in [] }, [], none)
         goAway(milliseconds: 1_000)
-        partitions = partitions.map { _ in [] }
-        longest = partitions.map { _ in 0 }
-        told = []
         beginEra()
     }
 
     /// As brokers that lose power together: what was acknowledged last was not on a disk.
-    func loseTails(_ dice: inout Dice) {
-        goAway(milliseconds: 1_000)
-        for partition in partitions.indices where dice.strikes(600) {
-            partitions[partition].removeLast(min(dice.draw(15), partitions[partition].count))
+    func loseTails() {
+        goAway(milliseconds: world.dice.draw(1_000))
+        for partition in partitions.indices where world.dice.strikes(600) {
+            let lost = world.dice.strikes(300) ? 100 : 15
+            let count = partitions[partition].count
+            partitions[partition].removeLast(min(world.dice.draw(lost), count))
         }
-        if dice.strikes(600) { told.removeLast(min(dice.draw(10), told.count)) }
+        if world.dice.strikes(600) { told.removeLast(min(world.dice.draw(10), told.count)) }
         beginEra()
     }
 
     private func beginEra() {
         era += 1
+        leaderlessUntil = awayUntil + UInt64(world.dice.draw(3_000)) * 1_000_000
         kept = partitions.map(\.count)
         let left = told
         (told, revocations) = ([], [:])

@@ -34,8 +34,8 @@ package protocol EventPublisher: Sendable {
     /// - Throws: `.broken` when a part of it may be missing; the batches behind it do not count.
     func settled(within time: Duration) async throws(PublisherError) -> Bool
 
-    /// Behind the last record that every replica has, of each partition: of the batches that
-    /// `settled` told of since its producer was made.
+    /// Behind the last event that every replica has, of each partition: of the batches that
+    /// `settled` told of since its producer was made, without what was announced.
     var acknowledged: [Int32: Int64] { get async }
 
     /// Gives up all that was begun, and starts with a new producer, of which no cluster is known.

@@ -90,7 +90,7 @@ struct ActiveProjector {
     /// It did not take something.
     mutating func sinkFailed(at now: UInt64) {
         // Of a time in which nobody tried nothing is known: the process may have stood still. A try
-        // takes eight seconds at most.
+        // takes twelve seconds at most.
         let hasTried = now <= sinkAt || now - sinkAt <= 3 * Self.sinkRestNanoseconds
         if !hasTried || sinkAwaySince == nil { sinkAwaySince = now }
         sinkAt = now + Self.sinkRestNanoseconds

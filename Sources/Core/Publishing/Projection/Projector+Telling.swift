@@ -1,7 +1,7 @@
 extension Projector {
-    /// A topic that is new, by its cluster or its name, has no revocations: all of them go there
-    /// once more, some a turn, and nothing is called complete before they are there (decisions
-    /// 0096, 0140).
+    /// A topic that is new, by its cluster or its name, or has lost records, lacks revocations: all
+    /// of them go there once more, some a turn, and nothing is called complete before they are
+    /// there (decisions 0096, 0140, 0204).
     mutating func queueAgain() async throws(ProjectionTrouble) {
         guard let active, let key = active.queuesAfter else { return }
         let last = try await store.queueAgain(
@@ -37,7 +37,8 @@ extension Projector {
     /// A compacted topic keeps the last record of every key: those of erased subjects are taken
     /// away, when nobody needs them any more (events.md section 10.3).
     mutating func bury() async throws(ProjectionTrouble) {
-        guard isSinkDue else { return }
+        // Until what it lost is queued nothing may move its ends: whoever comes next looks there.
+        guard isSinkDue, active?.queuesAfter == nil else { return }
         let keys = try await store.toBury()
         guard !keys.isEmpty else { return }
         let isTaken = try await offer { (sink) throws(ProjectionTrouble) in
@@ -65,7 +66,7 @@ extension Projector {
             }
             guard !place.ends.end(before: active.acknowledged) else {
                 // It has lost revocations that nobody keeps for it (decision 0204).
-                status.lossCount += 1
+                status.sinkLossCount += 1
                 self.active?.queuesAll()
                 return false
             }

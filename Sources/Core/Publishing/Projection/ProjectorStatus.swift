@@ -36,14 +36,16 @@ package struct ProjectorStatus: Hashable, Sendable {
     /// Keys that are stopped, by the number they hold back.
     package var blocked: [BlockedKey] = []
     /// Counts of this process: events applied; events that came again; gaps filled from PostgreSQL;
-    /// records that could not be read while PostgreSQL could; keys stopped; how often the topic
-    /// lacked records; how often what has expired could not be dropped.
+    /// records that could not be read while PostgreSQL could; keys stopped; how often the topic of
+    /// events, and that of revocations, lacked records; how often what has expired could not be
+    /// dropped.
     package var eventCount: Int64 = 0
     package var duplicateCount: Int64 = 0
     package var gapCount: Int64 = 0
     package var repairCount: Int64 = 0
     package var blockCount: Int64 = 0
     package var lossCount: Int64 = 0
+    package var sinkLossCount: Int64 = 0
     package var upkeepFailureCount: Int64 = 0
     /// How often it left the lead to another because Kafka did nothing for it, and why the last
     /// time.

@@ -20,6 +20,8 @@ struct ActiveRelay: Sendable {
         var ahead: Int64
         /// Whether anything has arrived since it began.
         var hasArrived = false
+        /// What that cluster has acknowledged of it.
+        var acknowledged: [Int32: Int64] = [:]
 
         init(to cluster: String, from next: Int64) {
             self.cluster = cluster
@@ -51,8 +53,8 @@ struct ActiveRelay: Sendable {
     var cursor: RelayCursor
     /// Behind what is on its way, where reading goes on; the same numbers follow from it.
     private(set) var ahead: RelayCursor
-    var clusterID: String?
-    /// What Kafka has acknowledged: where a partition ends before it, records are lost.
+    private(set) var clusterID: String?
+    /// What that cluster has acknowledged: where a partition ends before it, records are lost.
     private(set) var acknowledged: [Int32: Int64]
     var phase = Phase.arriving
     /// Whether the producer has been asked for its cluster since it was made.
@@ -126,16 +128,25 @@ struct ActiveRelay: Sendable {
         phase = .replaying(replay)
     }
 
-    /// The log is published again, from a number on: nothing of it has been acknowledged.
+    /// The log is published again, from a number on.
     mutating func begin(_ replay: Replay) {
         phase = .replaying(replay)
         check = nil
-        acknowledged = [:]
     }
 
-    /// Kafka has acknowledged records up to these offsets.
+    /// The database knows the cluster that has the log now.
+    mutating func adopted(_ cluster: String?, _ acknowledged: [Int32: Int64]) {
+        clusterID = cluster
+        self.acknowledged = acknowledged
+    }
+
+    /// Events have been acknowledged up to these offsets, by the cluster they are sent to.
     mutating func reached(_ offsets: [Int32: Int64]) {
-        acknowledged.merge(offsets) { max($0, $1) }
+        guard case .replaying(var replay) = phase else {
+            return acknowledged.merge(offsets) { max($0, $1) }
+        }
+        replay.acknowledged.merge(offsets) { max($0, $1) }
+        phase = .replaying(replay)
     }
 
     /// Of a replay, everything before `next` has arrived.

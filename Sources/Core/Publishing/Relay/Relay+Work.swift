@@ -52,17 +52,16 @@ extension Relay {
             if active?.phase == .following { active?.phase = .arriving }
             throw .publisher(error)
         }
-        active?.isClusterAsked = true
         guard let active else { return }
         if case .replaying(let replay) = active.phase, replay.cluster.utf8.elementsEqual(id.utf8) {
             // What has arrived of it may be gone again.
-            if try await ends().end(before: active.acknowledged) { try await beginAgain(on: id) }
-            return
+            if try await ends().end(before: replay.acknowledged) { try await beginAgain(on: id) }
+        } else if let known = active.clusterID, known.utf8.elementsEqual(id.utf8) {
+            if active.phase != .following { try await lookAtTail(of: id) }
+        } else {
+            beginReplay(to: id)
         }
-        guard let known = active.clusterID, known.utf8.elementsEqual(id.utf8) else {
-            return beginReplay(to: id)
-        }
-        if active.phase != .following { try await lookAtTail(of: id) }
+        self.active?.isClusterAsked = true
     }
 
     /// The new id is kept when all of it is there: a relay that dies before begins again.
@@ -79,9 +78,9 @@ extension Relay {
     /// Which records a reader has seen, and which only this topic had, nobody knows: all of them go
     /// there again (decision 0204).
     private mutating func beginAgain(on cluster: String) async throws(RelayTrouble) {
-        status.lossCount += 1
         // Whoever goes on after an interruption must not take the half for the whole.
         try await adopt(nil)
+        status.lossCount += 1
         beginReplay(to: cluster)
     }
 
@@ -96,9 +95,7 @@ extension Relay {
         let ends = try await ends()
         guard let active else { return }
         let (log, next) = (active.term.log, active.cursor.nextIndex)
-        if next > 0, ends.isUntouched || ends.end(before: active.acknowledged) {
-            return try await beginAgain(on: cluster)
-        }
+        if next > 0, ends.isUntouched { return try await beginAgain(on: cluster) }
         try await showLife()
         var check = TailCheck(of: log, nextIndex: next, try await tail(Self.tailMin, ends))
         if check.needsMore {
@@ -106,8 +103,34 @@ extension Relay {
             check = TailCheck(of: log, nextIndex: next, try await tail(Self.tailMax, ends))
             do { try check.verifiable() } catch { throw .halt(.lostHistory(index: error.index)) }
         }
+        if ends.end(before: active.acknowledged) {
+            // What it shows all the same will be behind the records of all others.
+            try await verify(check)
+            return try await beginAgain(on: cluster)
+        }
         self.active?.check = check
         self.active?.phase = .following
+    }
+
+    /// Compares at once what Kafka names at or above the cursor: it was final when it was sent.
+    private func verify(_ check: TailCheck) async throws(RelayTrouble) {
+        guard let active else { return }
+        var (check, cursor) = (check, active.cursor)
+        while check.names(atOrAbove: cursor.nextIndex) {
+            try await showLife()
+            let (place, isOld) = (cursor.place, cursor.place.epoch < active.term.currentEpoch)
+            let rows = try await fromLog { () throws(EventLogError) in
+                try await log.rows(after: place, belowFence: !isOld)
+            }
+            if rows.isEmpty, isOld {
+                cursor.place = .start(of: place.epoch + 1)
+                continue
+            }
+            do throws(TailCheck.LostHistory) {
+                if rows.isEmpty { throw TailCheck.LostHistory(index: cursor.nextIndex) }
+                try check.compare(cursor.number(rows))
+            } catch { throw .halt(.lostHistory(index: error.index)) }
+        }
     }
 
     private func tail(
@@ -129,11 +152,7 @@ extension Relay {
         if !active.flights.isEmpty, isFull || replay.ahead >= end {
             return try await awaitArrival(.milliseconds(500))
         }
-        guard replay.ahead < end else {
-            try await adopt(replay.cluster)
-            self.active?.phase = .following
-            return
-        }
+        guard replay.ahead < end else { return try await finish(replay) }
         let page = try await fromLog { () throws(EventLogError) in
             try await log.published(in: replay.ahead..<end)
         }
@@ -142,15 +161,27 @@ extension Relay {
         self.active?.read(replay, upTo: page.next)
     }
 
-    private mutating func adopt(_ cluster: String?) async throws(RelayTrouble) {
-        guard let active else { return }
+    /// All of it has arrived, and is there.
+    private mutating func finish(_ replay: ActiveRelay.Replay) async throws(RelayTrouble) {
+        guard try await !ends().end(before: replay.acknowledged) else {
+            return try await beginAgain(on: replay.cluster)
+        }
+        try await adopt(replay.cluster, replay.acknowledged)
+        active?.phase = .following
+    }
+
+    private mutating func adopt(
+        _ cluster: String?,
+        _ acknowledged: [Int32: Int64] = [:]
+    ) async throws(RelayTrouble) {
+        guard let term = active?.term else { return }
         try await fromLog { () throws(EventLogError) in
             try await log.adopt(
                 cluster: cluster,
-                acknowledged: cluster == nil ? [:] : active.acknowledged,
-                by: active.term.relayEpoch
+                acknowledged: acknowledged,
+                by: term.relayEpoch
             )
         }
-        self.active?.clusterID = cluster
+        active?.adopted(cluster, acknowledged)
     }
 }

@@ -14,7 +14,7 @@ package struct RelayStatus: Hashable, Sendable {
 
     /// Its part.
     package var role = Role.standby
-    /// Whether it is publishing the whole log again, to a cluster that does not have it.
+    /// Whether it is publishing the whole log again, to a topic that does not have it.
     package var isReplaying = false
     /// The number the next event gets.
     package var nextIndex: Int64 = 0

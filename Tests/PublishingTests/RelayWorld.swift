@@ -132,6 +132,11 @@ extension Relay {
         for _ in 0..<count { try await turn() }
     }
 
+    /// Turns until `isDone`, so often at most that a test ends.
+    mutating func turns(until isDone: () -> Bool) async throws {
+        for _ in 0..<1000 where !isDone() { try await turn() }
+    }
+
     /// So often by turns with another.
     mutating func turns<OtherLog, OtherPublisher>(
         _ count: Int,

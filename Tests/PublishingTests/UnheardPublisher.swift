@@ -19,7 +19,7 @@ final class UnheardPublisher: EventPublisher {
     }
 
     func ends() async throws(PublisherError) -> TopicEnds {
-        guard !hasNoEnds.current else { throw .unavailable }
+        guard !hasNoEnds.current else { throw .broken }
         return try await inner.ends()
     }
 

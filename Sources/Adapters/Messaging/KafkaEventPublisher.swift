@@ -76,11 +76,19 @@ package final class KafkaEventPublisher: EventPublisher, @unchecked Sendable {
     }
 
     package func ends() async throws(PublisherError) -> TopicEnds {
-        let name = topic.name
-        let ends = try await ask { administration throws(KafkaError) in
-            try await administration.watermarks(of: name)
+        guard let producer, !producer.isCutOff else { throw .broken }
+        do throws(KafkaError) {
+            let administration = Administration(
+                over: producer,
+                on: blocking,
+                timeoutMilliseconds: 2000
+            )
+            return TopicEnds(try await administration.watermarks(of: topic.name))
+        } catch {
+            // Another connection, which may lead elsewhere: its cluster is asked for first.
+            let answer = give(up: error)
+            throw answer == .unavailable ? .broken : answer
         }
-        return TopicEnds(ends)
     }
 
     package func tail(

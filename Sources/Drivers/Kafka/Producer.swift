@@ -6,8 +6,7 @@ package import Runtime
 ///
 /// librdkafka's threads run no Swift: they write to a descriptor, and the loop drains the queue.
 /// Records of one key arrive in order and without holes, or the batch fails; a client that cannot
-/// promise this any more fails every batch with `.fatal`, as one does whose records come to lie
-/// before others of it. After a record that failed, nothing of
+/// promise this any more fails every batch with `.fatal`. After a record that failed, nothing of
 /// later batches is published: it would follow a hole.
 @safe package final class Producer: @unchecked Sendable {
     /// What waits in librdkafka at most; more waits here until reports come.
@@ -207,12 +206,10 @@ package import Runtime
                 let code = unsafe message.pointee.err
                 let isPublished = code == RD_KAFKA_RESP_ERR_NO_ERROR
                 if isPublished {
-                    let offset = unsafe message.pointee.offset
-                    let partition = unsafe message.pointee.partition
-                    delivery.arrived(at: offset, in: partition)
-                    if !handle(of: delivery.topic).ends.take(offset, in: partition) {
-                        fail(.fatal(KafkaCode(RD_KAFKA_RESP_ERR__INCONSISTENT)))
-                    }
+                    unsafe delivery.arrived(
+                        at: message.pointee.offset,
+                        in: message.pointee.partition
+                    )
                 }
                 delivery.progress.report(isPublished ? nil : KafkaError(code))
                 if !isPublished { fail(client.fatalError ?? KafkaError(code)) }

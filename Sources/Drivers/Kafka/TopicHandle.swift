@@ -3,8 +3,6 @@ internal import CKafka
 /// Owns librdkafka's handle of one topic; must go before its client.
 @safe final class TopicHandle {
     let pointer: OpaquePointer?
-    /// Where what was published to it ended.
-    var ends = PartitionEnds()
 
     init(_ name: String, of client: Client) {
         unsafe pointer = rd_kafka_topic_new(client.pointer, name, nil)

@@ -58,7 +58,7 @@ final class SimulatedProducer: EventPublisher, @unchecked Sendable {
     }
 
     func ends() async throws(PublisherError) -> TopicEnds {
-        guard !topic.isLeaderless else { throw .unavailable }
+        guard boundTo == topic.era, !topic.isLeaderless else { throw .broken }
         return try await ask { [topic] in topic.ends }
     }
 

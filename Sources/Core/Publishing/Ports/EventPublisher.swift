@@ -13,7 +13,9 @@ package protocol EventPublisher: Sendable {
     ///   may lack what was begun over it, and what stood there.
     func clusterID() async throws(PublisherError) -> String
 
-    /// The ends of every partition.
+    /// The ends of every partition, on the cluster that was asked for its id.
+    ///
+    /// - Throws: `.broken` when that cannot be asked any more.
     func ends() async throws(PublisherError) -> TopicEnds
 
     /// The last `count` records of each partition before these ends, as far as they are there.

@@ -9,6 +9,7 @@ extension Relay {
             active?.phase == .arriving || active?.isClusterAsked == false || isDue(.cluster)
         {
             try await lookAtCluster()
+            guard active?.isClusterAsked == true else { return }
         }
         switch active?.phase {
         case .replaying(let replay): try await self.replay(replay)
@@ -55,9 +56,13 @@ extension Relay {
         guard let active else { return }
         if case .replaying(let replay) = active.phase, replay.cluster.utf8.elementsEqual(id.utf8) {
             // What has arrived of it may be gone again.
-            if try await ends().end(before: replay.acknowledged) { try await beginAgain(on: id) }
+            if try await ends().end(before: replay.acknowledged) {
+                return try await beginAgain(on: id)
+            }
         } else if let known = active.clusterID, known.utf8.elementsEqual(id.utf8) {
-            if active.phase != .following { try await lookAtTail(of: id) }
+            if active.phase != .following, try await !isWhole() {
+                return try await beginAgain(on: id)
+            }
         } else {
             beginReplay(to: id)
         }
@@ -82,6 +87,9 @@ extension Relay {
         try await adopt(nil)
         status.lossCount += 1
         beginReplay(to: cluster)
+        // What was acknowledged over this connection is what was lost: by another one.
+        active?.isClusterAsked = false
+        await publisher.renew()
     }
 
     /// Where the partitions end.
@@ -91,11 +99,12 @@ extension Relay {
         return try await fromKafka { () throws(PublisherError) in try await publisher.ends() }
     }
 
-    private mutating func lookAtTail(of cluster: String) async throws(RelayTrouble) {
+    /// Looks at the end of the topic; follows it unless something that it acknowledged is gone.
+    private mutating func isWhole() async throws(RelayTrouble) -> Bool {
         let ends = try await ends()
-        guard let active else { return }
+        guard let active else { return true }
         let (log, next) = (active.term.log, active.cursor.nextIndex)
-        if next > 0, ends.isUntouched { return try await beginAgain(on: cluster) }
+        if next > 0, ends.isUntouched { return false }
         try await showLife()
         var check = TailCheck(of: log, nextIndex: next, try await tail(Self.tailMin, ends))
         if check.needsMore {
@@ -106,10 +115,11 @@ extension Relay {
         if ends.end(before: active.acknowledged) {
             // What it shows all the same will be behind the records of all others.
             try await verify(check)
-            return try await beginAgain(on: cluster)
+            return false
         }
         self.active?.check = check
         self.active?.phase = .following
+        return true
     }
 
     /// Compares at once what Kafka names at or above the cursor: it was final when it was sent.

@@ -24,11 +24,24 @@ import Testing
         }
     }
 
+    @Test("says which partitions it made") func partitions() async throws {
+        try await TestDatabase.with { database in
+            let migrator = database.migrator(Migrations.steps)
+            #expect(try await migrator.apply() == [])
+            let owner = try await database.connect()
+            defer { owner.close() }
+            let script = "DROP TABLE es.events_keyed"
+            try await owner.run(script: Array(script.utf8), deadline: .soon)
+            #expect(try await migrator.apply() == ["events_keyed"])
+            #expect(try await migrator.apply() == [])
+        }
+    }
+
     @Test("two at once take turns") func together() async throws {
         try await TestDatabase.with(migrated: false) { database in
             let migrator = database.migrator(Migrations.steps)
-            async let first: Void = migrator.apply()
-            async let second: Void = migrator.apply()
+            async let first = migrator.apply()
+            async let second = migrator.apply()
             _ = try await (first, second)
             try await migrator.check()
         }
@@ -124,12 +137,12 @@ import Testing
             patience.attemptsMax = 600
             patience.rest = .milliseconds(10)
             let migrator = database.migrator(Migrations.steps + [step], patience: patience)
-            async let applied: Void = migrator.apply()
+            async let applied = migrator.apply()
             try await database.untilOneWaits()
             // Longer than one attempt waits.
             try await database.loop.sleep(until: .after(.milliseconds(300)))
             try await holder.run(script: Array("ROLLBACK".utf8), deadline: .soon)
-            try await applied
+            _ = try await applied
             #expect(try await migrator.pending() == [])
         }
     }

@@ -41,6 +41,15 @@ extension Statement where Row == Bool {
     }
 }
 
+extension Statement where Row == String {
+    /// A row for each that was made.
+    static var ensurePartitions: Self {
+        Statement(PackageResources.ensure_partitions_sql) { row throws(PostgresError) in
+            try row.text(0)
+        }
+    }
+}
+
 extension Statement where Row == Void {
     static var lockMigrations: Self { Statement(PackageResources.lock_migrations_sql) }
 

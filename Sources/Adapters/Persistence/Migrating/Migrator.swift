@@ -50,11 +50,14 @@ package struct Migrator: Sendable {
     /// Takes all pending steps and makes sure that the coming months have partitions.
     ///
     /// `taken` is told of each step once it is committed.
+    ///
+    /// - Returns: the partitions that were made.
     /// - Throws: `.failed` at the first step that fails, `.blocked` at one that gets no lock; those
     ///   before it stay. `.rebuilding` while a read model is rebuilt, before any step.
+    @discardableResult
     package func apply(
         taken: (_ step: Migration) -> Void = { _ in }
-    ) async throws(MigrationError) {
+    ) async throws(MigrationError) -> [String] {
         let connection = try await connect()
         defer { connection.close() }
         try await run(.lockMigrations, on: connection, within: Self.stepMax)
@@ -70,9 +73,11 @@ package struct Migrator: Sendable {
             }
             taken(step)
         }
+        var made: [String] = []
         try await yielding("a new partition", on: connection) { () async throws(MigrationError) in
-            try await addPartitions(on: connection)
+            made = try await addPartitions(on: connection)
         }
+        return made
     }
 
     /// Whether a topic of this name on this cluster was told of revocations that live and that
@@ -134,13 +139,18 @@ package struct Migrator: Sendable {
         }
     }
 
-    private func addPartitions(on connection: Connection) async throws(MigrationError) {
+    private func addPartitions(
+        on connection: Connection
+    ) async throws(MigrationError) -> [String] {
         do throws(PostgresError) {
             let start = "BEGIN;\n\(patience.limit)\(Self.joinOwner)SET LOCAL ROLE chancery_owner"
             try await run(script: Array(start.utf8), on: connection)
-            let partitions = Statement<Void>(PackageResources.ensure_partitions_sql)
-            _ = try await connection.execute(partitions, deadline: deadline(Self.questionMax))
+            let made = try await connection.execute(
+                Statement.ensurePartitions,
+                deadline: deadline(Self.questionMax)
+            )
             try await run(script: Self.leaveOwner, on: connection)
+            return made
         } catch {
             try? await run(script: Array("ROLLBACK".utf8), on: connection)
             throw .database(error)
@@ -207,7 +217,11 @@ package struct Migrator: Sendable {
     private func connect() async throws(MigrationError) -> Connection {
         var settings = settings
         settings.silenceMax = Self.stepMax
-        settings.options += [("statement_timeout", "0"), ("lock_timeout", "0")]
+        settings.options += [
+            ("statement_timeout", "0"), ("lock_timeout", "0"),
+            // Whoever gives up, or is ended, leaves nothing behind that goes on and holds locks.
+            ("client_connection_check_interval", "1s"),
+        ]
         do {
             return try await Connection.connect(
                 settings,

@@ -75,6 +75,8 @@ package final class PostgresRebuild: @unchecked Sendable {
         settings.options += [
             ("statement_timeout", "0"), ("role", "chancery_owner"),
             ("lock_timeout", "\(patience.lockMilliseconds)"),
+            // Whoever gives up, or is ended, leaves nothing behind that goes on and holds locks.
+            ("client_connection_check_interval", "1s"),
             // As the processes' roles have it: every statement has its index.
             ("plan_cache_mode", "force_generic_plan"), ("enable_seqscan", "off"),
             ("enable_bitmapscan", "off"), ("jit", "off"),

@@ -18,8 +18,9 @@ struct Migrate: Command {
 
           --config FILE   settings with the sections database and kafka
                           (/etc/chancery/operator.yaml, else .chancery/config/operator.yaml)
-          --dry-run       only say what would be done; exit status 0 when there is nothing, 1 when
-                          there is something, 2 when it failed
+          --dry-run       only say which steps would be taken and topics made; exit status 0 when
+                          there are none, 1 when there are some, 2 when it failed; which partitions
+                          are missing, chancery doctor says
           --topics        also make the topics; fails when one that exists is as a process would
                           refuse it
           --user NAME     connect as this role; the first step needs one that may create roles
@@ -57,11 +58,14 @@ struct Migrate: Command {
     private func run(on loop: Loop) async throws(CommandFailure) -> Int32 {
         let settings = try OperatorSettings(config, isInsecureDev: isInsecureDev)
         let migrator = Wiring.migrator(try settings.address(user: user), on: loop)
-        let steps: [Migration]
+        var steps: [Migration] = []
+        var partitions: [String] = []
         do throws(MigrationError) {
-            steps = try await migrator.pending()
-            if !isDry {
-                try await migrator.apply { step in
+            if isDry {
+                steps = try await migrator.pending()
+            } else {
+                partitions = try await migrator.apply { step in
+                    steps.append(step)
                     if !asJSON { Terminal.say("taken: \(step.fileName)") }
                 }
             }
@@ -72,7 +76,7 @@ struct Migrate: Command {
             try await refuseEmptied(settings.kafka, topics, migrator)
         }
         let made = withTopics ? try await topics.bring(isDry: isDry) : []
-        tell(steps, made)
+        tell(steps, partitions, made)
         if withTopics { try await topics.refuseWrong(but: made) }
         return isDry && !(steps.isEmpty && made.isEmpty) ? 1 : 0
     }
@@ -98,19 +102,23 @@ struct Migrate: Command {
         )
     }
 
-    private func tell(_ steps: [Migration], _ topics: [String]) {
+    private func tell(_ steps: [Migration], _ partitions: [String], _ topics: [String]) {
         if asJSON {
             return Output.say(
                 .object([
                     .init("dry_run", .bool(isDry)),
                     .init("steps", .array(steps.map { .string($0.fileName) })),
+                    .init("partitions", .array(partitions.map { .string($0) })),
                     .init("topics", .array(topics.map { .string($0) })),
                 ])
             )
         }
         let verb = isDry ? "would be" : "was"
         if isDry { for step in steps { Terminal.say("would be taken: \(step.fileName)") } }
+        for partition in partitions { Terminal.say("was made: partition \(partition)") }
         for topic in topics { Terminal.say("\(verb) made: topic \(topic)") }
-        if steps.isEmpty, topics.isEmpty { Terminal.say("Nothing to do: the schema is current.") }
+        if steps.isEmpty, partitions.isEmpty, topics.isEmpty {
+            Terminal.say("Nothing to do: the schema is current.")
+        }
     }
 }

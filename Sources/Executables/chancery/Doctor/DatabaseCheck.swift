@@ -137,9 +137,18 @@ struct DatabaseCheck: Sendable {
                 }
                 return [.ok("the schema is this program's")]
             } catch {
-                return [.fault("\(error)", "Run the program that the database was migrated for.")]
+                return [.fault("\(error)", Self.remedy(for: error))]
             }
         } catch { return [.fault(error.sentence, "Look at \(settings.path).")] }
+    }
+
+    private static func remedy(for error: MigrationError) -> String {
+        switch error {
+        case .unknown: "Run the program that the database was migrated for."
+        case .changed, .unrecorded: "Nothing was changed here: look at chancery.migrations."
+        case .pending: "Run chancery migrate."
+        case .failed, .blocked, .rebuilding, .database: "Look at the server's log."
+        }
     }
 
     private func rights(_ inspection: DatabaseInspection) async throws(CommandFailure) -> [Finding]

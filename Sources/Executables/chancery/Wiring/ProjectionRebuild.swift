@@ -198,7 +198,8 @@ struct ProjectionRebuild: Sendable {
             "PostgreSQL: \(error)",
             remedy: "Generation \(generation) may be in service: SELECT generation FROM "
                 + "revocation.progress says which is.",
-            status: error.exitStatus
+            // Whoever tries again at 75 would fill another model.
+            status: 1
         )
     }
 

@@ -76,6 +76,28 @@ import Crypto
         }
     }
 
+    /// The eight points of small order, in every form: with the identity as a key, the identity
+    /// and 0 are a signature of anything.
+    static let smallOrders: [[UInt8]] = [
+        "0000000000000000000000000000000000000000000000000000000000000000",
+        "0100000000000000000000000000000000000000000000000000000000000000",
+        "26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05",
+        "c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a",
+        "ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
+        "edffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
+        "eeffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
+    ].flatMap { text in
+        let point = hex(text)
+        return [point, Array(point.dropLast()) + [point[31] | 0x80]]
+    }
+
+    @Test("an Ed25519 point of small order, whose signatures are anybody's", arguments: smallOrders)
+    func smallOrder(_ point: [UInt8]) {
+        #expect(throws: CryptoError.unacceptableKey) {
+            try VerificationKey(.ed25519(point), for: .edDSA)
+        }
+    }
+
     /// n of P-256.
     static let order = hex("ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551")
 

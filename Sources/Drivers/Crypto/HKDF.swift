@@ -19,13 +19,21 @@ package enum HKDF {
         let extractor = try HMACKey(Secret(salt.isEmpty ? zeros : salt))
         var pseudorandomKey = secret.withBytes { extractor.tag($0) }
         let expander = try HMACKey(Secret(wiping: &pseudorandomKey))
+        // No room is given back before it is wiped: it would keep what was derived.
         var output: [UInt8] = []
-        var block: [UInt8] = []
+        output.reserveCapacity((count + SHA256.count - 1) / SHA256.count * SHA256.count)
+        var block = Secret([])
         var counter: UInt8 = 0
         while output.count < count {
             counter += 1
-            block = expander.tag(block + info + [counter])
-            output += block
+            var input: [UInt8] = []
+            input.reserveCapacity(SHA256.count + info.count + 1)
+            block.withBytes { span in for index in span.indices { input.append(span[index]) } }
+            input += info
+            input.append(counter)
+            var tag = Secret(wiping: &input).withBytes { expander.tag($0) }
+            output += tag
+            block = Secret(wiping: &tag)
         }
         output.removeLast(output.count - count)
         return Secret(wiping: &output)

@@ -74,7 +74,8 @@ package struct KeyEncryptionKey: Sendable {
     private static func credential(_ content: Secret) -> Secret? {
         if content.count == AES256GCM.keyCount { return content }
         return content.withoutLastNewline.withBytes { span in
-            let text = span.indices.map { span[$0] }
+            var text = span.indices.map { span[$0] }
+            defer { _ = Secret(wiping: &text) }
             guard text.count == 2 * AES256GCM.keyCount, var key = Hexadecimal.decode(text) else {
                 return nil
             }

@@ -38,9 +38,11 @@ package struct RootSecrets: Sendable {
 
     /// What `init(_:)` reads.
     var joined: Secret {
+        // No room is given back before it is wiped: it would keep what it held.
         var bytes: [UInt8] = []
+        bytes.reserveCapacity(3 * Self.count)
         for part in [current, lookup, previous] {
-            part?.withBytes { span in bytes += span.indices.map { span[$0] } }
+            part?.withBytes { span in for index in span.indices { bytes.append(span[index]) } }
         }
         return Secret(wiping: &bytes)
     }

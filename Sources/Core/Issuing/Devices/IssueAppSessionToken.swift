@@ -133,7 +133,8 @@ package struct IssueAppSessionToken: Sendable {
             at: work.now,
             from: commands.entropy
         )
-        return .issued(token, proof: proof)
+        // Beside a token that is not bound it binds nothing, and its key costs nobody anything.
+        return .issued(token, proof: family.issue.dpopKey == nil ? nil : proof)
     }
 
     /// Nothing is appended that could remember it.

@@ -158,8 +158,11 @@ import Testing
         publisher.hasNoEnds.replace(with: true)
         try await relay.turns { !world.topic.hasFaults }
         let count = world.events.joined().count
+        let begun = world.clock.nanoseconds
         try await relay.turns(40)
         #expect(world.events.joined().count == count)
+        // Nor asks as fast as it can.
+        #expect(world.clock.nanoseconds - begun >= 39 * 200_000_000)
         publisher.hasNoEnds.replace(with: false)
         try await relay.turns(60)
         #expect(world.indexes == Array(0..<2500))

@@ -68,6 +68,9 @@ struct Migrate: Command {
                     steps.append(step)
                     if !asJSON { Terminal.say("taken: \(step.fileName)") }
                 }
+                if !asJSON {
+                    for name in partitions { Terminal.say("was made: partition \(name)") }
+                }
             }
         } catch { throw CommandFailure("\(error)", status: error.exitStatus) }
         let topics = Topics(settings.kafka)
@@ -115,7 +118,6 @@ struct Migrate: Command {
         }
         let verb = isDry ? "would be" : "was"
         if isDry { for step in steps { Terminal.say("would be taken: \(step.fileName)") } }
-        for partition in partitions { Terminal.say("was made: partition \(partition)") }
         for topic in topics { Terminal.say("\(verb) made: topic \(topic)") }
         if steps.isEmpty, partitions.isEmpty, topics.isEmpty {
             Terminal.say("Nothing to do: the schema is current.")

@@ -20,7 +20,6 @@ package final class KafkaEventPublisher: EventPublisher, @unchecked Sendable {
     package private(set) var acknowledged: [Int32: Int64] = [:]
     private var failure: KafkaError?
     private var isClosed = false
-    private var administration: Administration?
     private var partitionCount: Int32?
     private var lastProblem: KafkaError?
 
@@ -50,18 +49,13 @@ package final class KafkaEventPublisher: EventPublisher, @unchecked Sendable {
         deliveries = []
         producer?.close()
         producer = nil
-        administration = nil
     }
 
     package func clusterID() async throws(PublisherError) -> String {
         if let producer, producer.isCutOff { throw .broken }
         let id: String
         do throws(KafkaError) {
-            id = try await Administration(
-                over: connectedProducer(),
-                on: blocking,
-                timeoutMilliseconds: 2000
-            ).clusterID()
+            id = try await asking(connectedProducer()).clusterID()
         } catch {
             // A client may ask a leader that is gone for ever (facts.md section 11).
             producer?.close()
@@ -78,12 +72,7 @@ package final class KafkaEventPublisher: EventPublisher, @unchecked Sendable {
     package func ends() async throws(PublisherError) -> TopicEnds {
         guard let producer, !producer.isCutOff else { throw .broken }
         do throws(KafkaError) {
-            let administration = Administration(
-                over: producer,
-                on: blocking,
-                timeoutMilliseconds: 2000
-            )
-            return TopicEnds(try await administration.watermarks(of: topic.name))
+            return TopicEnds(try await asking(producer).watermarks(of: topic.name))
         } catch {
             // Another connection, which may lead elsewhere: its cluster is asked for first.
             let answer = give(up: error)
@@ -111,7 +100,7 @@ package final class KafkaEventPublisher: EventPublisher, @unchecked Sendable {
         let count: Int32
         do { count = try await partitions() } catch {
             // As a batch that failed: `settled` tells.
-            failure = .unavailable(KafkaCode.timedOut)
+            failure = error
             return
         }
         begin((0..<count).map { Record(record, partition: $0) }, isBatch: false)
@@ -153,7 +142,6 @@ package final class KafkaEventPublisher: EventPublisher, @unchecked Sendable {
         deliveries = []
         failure = nil
         partitionCount = nil
-        administration = nil
         acknowledged = [:]
         producer?.close()
         producer = nil
@@ -186,35 +174,18 @@ package final class KafkaEventPublisher: EventPublisher, @unchecked Sendable {
         }
     }
 
-    private func partitions() async throws(PublisherError) -> Int32 {
+    private func partitions() async throws(KafkaError) -> Int32 {
         if let partitionCount { return partitionCount }
-        let name = topic.name
-        let count = try await ask { administration throws(KafkaError) in
-            try await administration.partitionCount(of: name)
-        }
+        // Not asked yet which cluster it reaches.
+        guard let producer else { throw .closed }
+        let count = try await asking(producer).partitionCount(of: topic.name)
         partitionCount = count
         return count
     }
 
-    private func ask<Answer>(
-        _ body: (Administration) async throws(KafkaError) -> Answer
-    ) async throws(PublisherError) -> Answer {
-        do throws(KafkaError) {
-            let administration = try currentAdministration()
-            return try await body(administration)
-        } catch {
-            // A client may ask a leader that is gone for ever (facts.md section 11).
-            administration = nil
-            throw give(up: error)
-        }
-    }
-
-    private func currentAdministration() throws(KafkaError) -> Administration {
-        guard !isClosed else { throw .closed }
-        if let administration { return administration }
-        let made = try Administration(topic.client, on: blocking, timeoutMilliseconds: 2000)
-        administration = made
-        return made
+    /// Whatever is asked is asked over the connection it is to speak of.
+    private func asking(_ producer: Producer) -> Administration {
+        Administration(over: producer, on: blocking, timeoutMilliseconds: 2000)
     }
 
     private func give(up error: KafkaError) -> PublisherError {

@@ -21,7 +21,7 @@ package enum HKDF {
         let expander = try HMACKey(Secret(wiping: &pseudorandomKey))
         // No room is given back before it is wiped: it would keep what was derived.
         var output: [UInt8] = []
-        output.reserveCapacity((count + SHA256.count - 1) / SHA256.count * SHA256.count)
+        output.reserveCapacity(count)
         var block = Secret([])
         var counter: UInt8 = 0
         while output.count < count {
@@ -32,10 +32,9 @@ package enum HKDF {
             input += info
             input.append(counter)
             var tag = Secret(wiping: &input).withBytes { expander.tag($0) }
-            output += tag
+            output += tag.prefix(count - output.count)
             block = Secret(wiping: &tag)
         }
-        output.removeLast(output.count - count)
         return Secret(wiping: &output)
     }
 }

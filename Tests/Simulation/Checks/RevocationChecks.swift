@@ -63,7 +63,7 @@ final class RevocationChecks: @unchecked Sendable {
 
     private func follow() {
         log.follow(database)
-        // Who begins to read there has what is left: of another cluster nothing.
+        // Who begins to read there finds what is left: of a cluster that is new, nothing.
         if era != topic.era {
             (era, reader) = (topic.era, RevocationReader())
             for record in topic.revocations.values { reader.takes(record) }

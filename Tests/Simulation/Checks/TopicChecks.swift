@@ -11,7 +11,7 @@ final class TopicChecks: @unchecked Sendable {
     private var places: [Int64: PublishedPlace] = [:]
     private var known: Set<EventHash> = []
     private var knownRows = 0
-    /// First occurrences on this cluster: the last number of each partition, the last version of
+    /// First occurrences in this era: the last number of each partition, the last version of
     /// each stream.
     private var era = 1
     private var occurred: Set<Int64> = []
@@ -56,7 +56,7 @@ final class TopicChecks: @unchecked Sendable {
         }
     }
 
-    /// Who begins to read in a new era finds what is left: of another cluster nothing.
+    /// Who begins to read in a new era finds what is left: of a cluster that is new, nothing.
     private func begin(_ era: Int, _ broken: (String, String) -> Void) {
         self.era = era
         occurred = []

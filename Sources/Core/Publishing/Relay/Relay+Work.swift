@@ -60,7 +60,7 @@ extension Relay {
                 return try await beginAgain(on: id)
             }
         } else if let known = active.clusterID, known.utf8.elementsEqual(id.utf8) {
-            if active.phase != .following, try await !isWhole() {
+            if active.phase != .following, try await !resume() {
                 return try await beginAgain(on: id)
             }
         } else {
@@ -99,8 +99,9 @@ extension Relay {
         return try await fromKafka { () throws(PublisherError) in try await publisher.ends() }
     }
 
-    /// Looks at the end of the topic; follows it unless something that it acknowledged is gone.
-    private mutating func isWhole() async throws(RelayTrouble) -> Bool {
+    /// Looks at the end of the topic and goes on behind it; false where something that it
+    /// acknowledged is gone.
+    private mutating func resume() async throws(RelayTrouble) -> Bool {
         let ends = try await ends()
         guard let active else { return true }
         let (log, next) = (active.term.log, active.cursor.nextIndex)

@@ -117,11 +117,11 @@ package struct Relay<Log: RelayLeadership & EventLog & PublishedLedger, Publishe
         case .publisher(.unavailable): await clock.pause(.milliseconds(200))
         case .publisher(.broken):
             // The cursor has not moved: the same rows get the same numbers again.
-            let wasOwedNothing = active?.flights.isEmpty ?? true
+            let wasAsking = active?.flights.isEmpty ?? true
             active?.abandonFlights()
             await publisher.renew()
             // A question that broke may do so again at once, as while partitions get their leaders.
-            if wasOwedNothing { await clock.pause(.milliseconds(200)) }
+            if wasAsking { await clock.pause(.milliseconds(200)) }
         case .publisher(.refused(let reason)): await halt(.refused(reason))
         case .kafkaSilent: await handOver()
         case .halt(let halt): await self.halt(halt)

@@ -21,7 +21,7 @@ package struct RelayTerm: Hashable, Sendable {
         relayEpoch: Int64,
         cursor: RelayCursor,
         clusterID: String?,
-        acknowledged: [Int32: Int64] = [:],
+        acknowledged: [Int32: Int64],
         log: StreamID,
         currentEpoch: Int16
     ) {

@@ -37,6 +37,21 @@ import Testing
         }
     }
 
+    @Test("asks the server to see that somebody waits for a step: nothing goes on without")
+    func waitedFor() async throws {
+        try await TestDatabase.with { database in
+            let check = """
+                DO $$ BEGIN
+                  ASSERT current_setting('client_connection_check_interval') = '1s';
+                END $$
+                """
+            let step = try #require(
+                Migration(version: 9_999, name: "waited_for", sql: Array(check.utf8))
+            )
+            try await database.migrator(Migrations.steps + [step]).apply()
+        }
+    }
+
     @Test("two at once take turns") func together() async throws {
         try await TestDatabase.with(migrated: false) { database in
             let migrator = database.migrator(Migrations.steps)

@@ -46,6 +46,11 @@ package enum MigrationError: Error, Hashable, CustomStringConvertible {
         }
     }
 
+    /// Whether the role may not read what was asked.
+    package var isRefusedRole: Bool {
+        if case .database(let error) = self { error.state == .insufficientPrivilege } else { false }
+    }
+
     /// Whether the transaction ended for its locks: `lock_timeout` passed, or each of two waited
     /// for the other.
     var isForLocks: Bool {

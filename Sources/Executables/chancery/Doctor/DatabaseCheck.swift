@@ -145,9 +145,12 @@ struct DatabaseCheck: Sendable {
     private static func remedy(for error: MigrationError) -> String {
         switch error {
         case .unknown: "Run the program that the database was migrated for."
-        case .changed, .unrecorded: "Nothing was changed here: look at chancery.migrations."
-        case .pending: "Run chancery migrate."
-        case .failed, .blocked, .rebuilding, .database: "Look at the server's log."
+        // Their sentences say what to do.
+        case .changed, .unrecorded, .pending, .blocked, .rebuilding:
+            "Until then no process of this program starts."
+        case .database where error.isRefusedRole:
+            "Ask as a role that may read chancery.migrations (--user)."
+        case .failed, .database: "Look at the server's log."
         }
     }
 

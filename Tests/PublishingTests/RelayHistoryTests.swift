@@ -56,12 +56,8 @@ import Testing
     @Test("begins again when the cluster is replaced while it is publishing again")
     func replacedTwice() async throws {
         let world = RelayWorld(partitions: 1)
-        world.append(count: 2500)
         var (relay, _) = world.relay()
-        try await relay.turns()
-        world.topic.replaceCluster()
-        world.clock.advance(.seconds(6))
-        while world.indexes.isEmpty { try await relay.turn() }
+        try await world.beginReplay(by: &relay)
         world.topic.replaceCluster()
         try await relay.turns()
         #expect(world.events.joined().map(\.index) == Array(0..<2500))
@@ -72,13 +68,9 @@ import Testing
         async throws
     {
         let world = RelayWorld(partitions: 1)
-        world.append(count: 2500)
         let publisher = UnheardPublisher(world.topic.producer())
         var relay = Relay(log: world.log.session(), publisher: publisher, clock: world.clock)
-        try await relay.turns()
-        world.topic.replaceCluster()
-        world.clock.advance(.seconds(6))
-        while world.indexes.isEmpty { try await relay.turn() }
+        try await world.beginReplay(by: &relay)
         world.topic.replaceCluster()
         publisher.isUnheard.replace(with: true)
         world.clock.advance(.seconds(6))
@@ -91,13 +83,8 @@ import Testing
         async throws
     {
         let world = RelayWorld()
-        world.append(count: 2500)
         var (first, session) = world.relay()
-        try await first.turns()
-        world.topic.replaceCluster()
-        world.clock.advance(.seconds(6))
-        while world.indexes.isEmpty { try await first.turn() }
-        #expect(first.status.isReplaying)
+        try await world.beginReplay(by: &first)
         session.cut()
         #expect(world.log.clusterID != world.topic.clusterID)
         var (second, _) = world.relay()

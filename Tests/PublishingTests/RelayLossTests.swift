@@ -13,11 +13,7 @@ import Testing
         arguments: 0..<3,
         [1, 2, .max]
     ) func again(_ partition: Int, _ count: Int) async throws {
-        let world = RelayWorld()
-        world.append(count: 300)
-        var (first, session) = world.relay()
-        try await first.turns()
-        session.cut()
+        let world = try await RelayWorld.published(300)
         world.topic.loseTail(of: partition, count)
         #expect(world.indexes.count < 300)
         var (second, _) = world.relay()
@@ -55,13 +51,8 @@ import Testing
         arguments: [false, true]
     ) func twice(_ dies: Bool) async throws {
         let world = RelayWorld(partitions: 1)
-        world.append(count: 2500)
         var (relay, session) = world.relay()
-        try await relay.turns()
-        world.topic.replaceCluster()
-        world.clock.advance(.seconds(6))
-        try await relay.turns { !world.indexes.isEmpty }
-        #expect(relay.status.isReplaying)
+        try await world.beginReplay(by: &relay)
         world.topic.fail(.broken)
         try await relay.turns { world.indexes.count >= 1500 }
         world.topic.loseTail(of: 0, 1400)
@@ -84,11 +75,7 @@ import Testing
         arguments: [true, false]
     )
     func bothLost(_ isOverwritten: Bool) async throws {
-        let world = RelayWorld()
-        world.append(count: 30)
-        var (first, session) = world.relay()
-        try await first.turns()
-        session.cut()
+        let world = try await RelayWorld.published(30)
         // Of another stream each, so in any partition; the last is in one that keeps it.
         let last = try #require(world.events.firstIndex { $0.contains { $0.index == 29 } })
         world.log.loseHistory(from: 29)
@@ -145,14 +132,10 @@ import Testing
     @Test("sends nothing while nobody has told it where the partitions end")
     func endsUnknown() async throws {
         let world = RelayWorld(partitions: 1)
-        world.append(count: 2500)
         let publisher = UnheardPublisher(world.topic.producer())
         var relay = Relay(log: world.log.session(), publisher: publisher, clock: world.clock)
-        try await relay.turns()
-        world.topic.replaceCluster()
-        world.clock.advance(.seconds(6))
+        try await world.beginReplay(by: &relay)
         try await relay.turns { world.indexes.count >= 1500 }
-        #expect(relay.status.isReplaying)
         world.topic.loseTail(of: 0, 500)
         world.topic.fail(.broken)
         publisher.hasNoEnds.replace(with: true)
@@ -172,14 +155,9 @@ import Testing
     @Test("keeps apart what two clusters have acknowledged, of which one comes back")
     func returning() async throws {
         let world = RelayWorld(partitions: 1)
-        world.append(count: 2500)
-        var (relay, _) = world.relay()
-        try await relay.turns()
         let home = world.topic.clusterID
-        world.topic.replaceCluster()
-        world.clock.advance(.seconds(6))
-        try await relay.turns { !world.indexes.isEmpty }
-        #expect(relay.status.isReplaying)
+        var (relay, _) = world.relay()
+        try await world.beginReplay(by: &relay)
         world.topic.returnToCluster(home)
         world.topic.loseTail(of: 0, 5)
         world.clock.advance(.seconds(6))
@@ -191,11 +169,7 @@ import Testing
 
     @Test("publishes nothing again where only the beginning is gone, or there is more")
     func unharmed() async throws {
-        let world = RelayWorld()
-        world.append(count: 30)
-        var (first, session) = world.relay()
-        try await first.turns()
-        session.cut()
+        let world = try await RelayWorld.published(30)
         let count = world.events.joined().count
         world.topic.expire(.max)
         world.topic.append(LogWatermark.stranger)

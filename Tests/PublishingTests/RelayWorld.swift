@@ -4,6 +4,7 @@ import InMemory
 import Publishing
 import Runtime
 import TestSupport
+import Testing
 
 /// A clock that moves when somebody pauses, or when told to.
 final class PausingClock: RelayClock {
@@ -59,6 +60,28 @@ struct RelayWorld {
             replayStart: replayStart
         )
         return (relay, session)
+    }
+
+    /// A relay has published so many events and is gone.
+    static func published(_ count: UInt64) async throws -> RelayWorld {
+        let world = RelayWorld()
+        world.append(count: count)
+        var (relay, session) = world.relay()
+        try await relay.turns()
+        session.cut()
+        return world
+    }
+
+    /// Lets this relay publish 2,500 events and begin again with them, on another cluster.
+    func beginReplay<Publisher>(
+        by relay: inout Relay<InMemoryLogSession, Publisher>
+    ) async throws {
+        append(count: 2500)
+        try await relay.turns()
+        topic.replaceCluster()
+        clock.advance(.seconds(6))
+        try await relay.turns { !indexes.isEmpty }
+        #expect(relay.status.isReplaying)
     }
 
     /// Commits one event per stream number, in a transaction of its own.

@@ -78,27 +78,33 @@ import WebAPI
         #expect(try await AppSessionTokenTests.ask(web, refresh).status == 200)
     }
 
+    @Test("attack: a bound refresh token without its key") func unproven() async throws {
+        let web = try await WebSide()
+        let phone = try Phone()
+        let refresh = try await AppSessionTokenTests.boundToken(web, to: phone)
+        let reason = { (headers: KeyValuePairs<String, String>) in
+            try await web.expectNothingRecorded {
+                try await AppSessionTokenTests.ask(web, refresh, headers)["error"]?["reason"]?
+                    .string
+            }
+        }
+        #expect(try await reason([:]) == "InvalidDPoPKeyBinding")
+        let other = try AppSessionTokenTests.proof(by: Phone(), "b")
+        #expect(try await reason(["dpop": other]) == "InvalidDPoPKeyBinding")
+        #expect(try await reason(["dpop": try AppSessionTokenTests.proof(by: phone, "c")]) == nil)
+    }
+
     @Test("attack: a proof that comes again, and fifty times at once") func proof() async throws {
         let web = try await WebSide()
-        try await BiometricTests.User.allowFullAccess(web)
         let phone = try Phone()
-        let born = try await DPoPTests.redeem(
-            web,
-            proof: DPoPTests.proof(phone, "born"),
-            scope: AppSessionTokenTests.scope
-        )
-        let refresh = try #require(born["refresh_token"]?.string)
-        func proof(_ id: String) throws -> String {
-            let url = "https://auth.example.com\(AppSessionTokenTests.path)"
-            return try phone.jwt(phone.header("dpop+jwt"), DPoPTests.payload(id, at: url))
-        }
-        let used = try proof("1")
+        let refresh = try await AppSessionTokenTests.boundToken(web, to: phone)
+        let used = try AppSessionTokenTests.proof(by: phone, "1")
         #expect(try await AppSessionTokenTests.ask(web, refresh, ["dpop": used]).status == 200)
         let replay = try await web.expectNothingRecorded {
             try await AppSessionTokenTests.ask(web, refresh, ["dpop": used])
         }
         #expect(replay.word == "403 InvalidDPoPKeyBinding")
-        let once = try proof("2")
+        let once = try AppSessionTokenTests.proof(by: phone, "2")
         let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
             for _ in 0..<50 {
                 group.addTask {
@@ -108,6 +114,19 @@ import WebAPI
             return try await group.reduce(into: [:]) { $0[$1, default: 0] += 1 }
         }
         #expect(statuses == [200: 1, 403: 49])
+    }
+
+    @Test("attack: the places of all, filled by proofs of keys that cost nothing") func unbound()
+        async throws
+    {
+        let web = try await WebSide()
+        let refresh = try await AppSessionTokenTests.tokens(web).refresh
+        let proof = try AppSessionTokenTests.proof(by: Phone(), "1")
+        // None is remembered: the same one again is as good, and keeps nobody's place.
+        for _ in 1...2 {
+            let answer = try await AppSessionTokenTests.ask(web, refresh, ["dpop": proof])
+            #expect(answer.status == 200)
+        }
     }
 
     @Test("attack: a proof that one grant has spent, at another; and at PAR, fifty at once")

@@ -10,15 +10,7 @@ import Testing
     @Test("not one that just took the lead, whatever the heartbeat of the one before says")
     func justTaken() async throws {
         try await TestDatabase.with { database in
-            func session() -> PostgresRelayLog {
-                PostgresRelayLog(
-                    database.settings(as: "event_relay"),
-                    topic: "events",
-                    on: database.loop,
-                    log: .discarding
-                )
-            }
-            let (first, second) = (session(), session())
+            let (first, second) = (database.relayLog(), database.relayLog())
             _ = try #require(try await first.lead())
             let owner = try await database.connect()
             defer { owner.close() }
@@ -41,12 +33,7 @@ import Testing
         #expect(PostgresRelayLog.serverMax < PostgresRelayLog.statementMax)
         #expect(PostgresRelayLog.statementMax < patience.silenceMax)
         try await TestDatabase.with { database in
-            let relay = PostgresRelayLog(
-                database.settings(as: "event_relay"),
-                topic: "events",
-                on: database.loop,
-                log: .discarding
-            )
+            let relay = database.relayLog()
             let term = try #require(try await relay.lead())
             let owner = try await database.connect()
             defer { owner.close() }

@@ -19,12 +19,7 @@ struct DroppedEventsTests {
                   FROM generate_series(0, 2499) AS n
                 """
             try await owner.run(script: Array(script.utf8), deadline: .soon)
-            let session = PostgresRelayLog(
-                database.settings(as: "event_relay"),
-                topic: "events",
-                on: database.loop,
-                log: .discarding
-            )
+            let session = database.relayLog()
             _ = try #require(try await session.lead())
             var next: Int64 = 0
             var pages: [Int64] = []

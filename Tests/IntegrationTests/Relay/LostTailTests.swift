@@ -1,5 +1,4 @@
 import Domain
-import Kafka
 import Messaging
 import Persistence
 import Postgres
@@ -54,12 +53,7 @@ struct LostTailTests {
             func term(on topic: String, _ work: (PostgresRelayLog, RelayTerm) async throws -> Void)
                 async throws
             {
-                let log = PostgresRelayLog(
-                    database.settings(as: "event_relay"),
-                    topic: topic,
-                    on: database.loop,
-                    log: .discarding
-                )
+                let log = database.relayLog(topic: topic)
                 try await Waiting.until("the lead is free") { try await log.lead() != nil }
                 try await work(log, try Fixture.some(try await log.lead()))
                 await log.resign()
@@ -97,35 +91,11 @@ struct LostTailTests {
             let script = "UPDATE es.relay_cursor SET cluster_id = 'c', next_index = 9"
             try await owner.run(script: Array(script.utf8), deadline: .soon)
             for (topic, cluster) in [("one", "c"), ("two", nil), ("one", "c")] {
-                let log = PostgresRelayLog(
-                    database.settings(as: "event_relay"),
-                    topic: topic,
-                    on: database.loop,
-                    log: .discarding
-                )
+                let log = database.relayLog(topic: topic)
                 try await Waiting.until("\(topic) leads") {
                     try await log.lead().map { $0.clusterID == cluster } ?? false
                 }
                 await log.resign()
-            }
-        }
-    }
-
-    @Test("is where a batch ended", arguments: KafkaBench.Kind.available)
-    func ends(_ kind: KafkaBench.Kind) async throws {
-        let bench = try await KafkaBench(kind, topic: "driver-ends")
-        try await bench.run { bench in
-            let producer = try Producer(bench.settings, on: bench.loop)
-            defer { producer.close() }
-            let administration = try Administration(bench.settings, on: bench.blocking)
-            var ends: [Int32: Int64] = [:]
-            for batch in 1...3 {
-                let records = (0..<UInt8(40 * batch)).map { Record(key: [$0], value: [$0]) }
-                let delivery = producer.submit(records, to: bench.topic)
-                #expect(try await delivery.settled(until: .soon))
-                ends.merge(delivery.ends) { max($0, $1) }
-                let found = try await administration.watermarks(of: bench.topic)
-                #expect(ends == found.mapValues(\.high).filter { $0.value > 0 })
             }
         }
     }

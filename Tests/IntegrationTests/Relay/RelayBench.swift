@@ -77,12 +77,7 @@ struct RelayBench: Sendable {
             allowsDevelopmentBroker: true
         )
         let relay = Relay(
-            log: PostgresRelayLog(
-                database.settings(as: "event_relay"),
-                topic: kafka.topic,
-                on: database.loop,
-                log: .discarding
-            ),
+            log: database.relayLog(topic: kafka.topic),
             publisher: publisher,
             clock: LoopClock(on: database.loop)
         )
@@ -122,5 +117,17 @@ struct RelayBench: Sendable {
         }
         #expect(Set(found) == expected)
         #expect(found.count == expected.count)
+    }
+}
+
+extension TestDatabase {
+    /// A relay's session.
+    func relayLog(topic: String = "events") -> PostgresRelayLog {
+        PostgresRelayLog(
+            settings(as: "event_relay"),
+            topic: topic,
+            on: loop,
+            log: .discarding
+        )
     }
 }

@@ -16,6 +16,8 @@ import Testing
             digester.mac(label, [0xFF] + message)
         }
 
+        func otherMAC(_ label: KeyLabel, _ message: [UInt8]) -> TokenDigest? { nil }
+
         func isValid(_ mac: TokenDigest, _ label: KeyLabel, _ message: [UInt8]) -> Bool {
             self.mac(label, message) == mac
         }

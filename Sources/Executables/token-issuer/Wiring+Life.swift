@@ -21,7 +21,7 @@ extension Wiring {
         let observer = RequestObserver(metrics: metrics, log: log)
         RuntimeMetrics.publish(loops, writer, to: metrics, log: log)
         RuntimeMetrics.publish("token-issuer", ProcessInvocation.version, to: metrics)
-        IssuerMetrics.publish(projects, to: metrics)
+        IssuerMetrics.publish(projects, rootReading, to: metrics)
         logStore.publish(to: metrics)
         serverClock.publish(to: metrics)
         let health = health
@@ -208,6 +208,7 @@ extension Wiring {
         while !loop.isStopping {
             try? await loop.sleep(until: loop.now.advanced(by: Self.refreshInterval))
             for project in projects.all { await keyLoading.load(project.keys) }
+            await rootReading.read()
         }
     }
 

@@ -38,6 +38,7 @@ struct Wiring {
     let clock: SystemClock
     let entropy = SystemEntropy()
     let digester: RootDigester
+    let rootReading: RootReading
     let names: StreamNames
     let vault: SigningKeyVault
     let keyLoading: KeyLoading
@@ -71,6 +72,7 @@ struct Wiring {
         loops = try Self.loops(settings.node.loopCount)
         let keys = try Self.keys(settings.keys, log)
         digester = RootDigester(keys.secrets)
+        rootReading = RootReading(keys, for: digester, on: blocking, log: log)
         names = StreamNames(digester)
         (connection, pulse) = try Self.connection(settings, blocking, on: loops[0], log)
         gate = Self.gate(settings, connection, names, isInsecureDev, on: loops[0], log)

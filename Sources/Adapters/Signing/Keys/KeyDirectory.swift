@@ -92,6 +92,13 @@ package struct KeyDirectory: Sendable {
         return secrets
     }
 
+    /// Puts `secrets` in the place of the root secrets, all or nothing.
+    ///
+    /// Nodes that share the directory read them within seconds.
+    package func replaceRootSecrets(with secrets: RootSecrets) throws(KeyFileError) {
+        try seal(secrets.joined, as: "root", in: "\(path)/root.key")
+    }
+
     /// The private half of `kid`; nil when this directory has none.
     func signingKey(_ kid: String, for algorithm: SigningKeyRing.Algorithm)
         throws(KeyFileError) -> SigningKey?

@@ -4,52 +4,76 @@ package import Issuing
 internal import Runtime
 
 /// SHA-256, and HMACs with keys derived from the root secret, one for each label.
-package struct RootDigester: Digester {
-    private let current: LabelKeys
-    private let previous: LabelKeys?
+///
+/// Other root secrets are taken while it is in use; what names streams stays.
+package final class RootDigester: Digester {
+    /// What the names of streams are made with.
+    private let lookup: HMACKey
+    private let keys: Guarded<LabelKeys>
 
     /// Derives all keys: HKDF with the label as `info`.
     package init(_ secrets: RootSecrets) {
-        current = LabelKeys(secrets.current, lookup: secrets.lookup)
-        previous = secrets.previous.map { LabelKeys($0, lookup: secrets.lookup) }
+        lookup = LabelKeys.key(.lookup, from: secrets.lookup)
+        keys = Guarded(LabelKeys(secrets, lookup: lookup))
+    }
+
+    /// Takes others from now on, which must be of the same log: their `lookup` is not looked at.
+    package func use(_ secrets: RootSecrets) {
+        keys.replace(with: LabelKeys(secrets, lookup: lookup))
     }
 
     package func sha256(_ bytes: [UInt8]) -> TokenDigest { TokenDigest(words: SHA256.words(bytes)) }
 
     package func mac(_ label: KeyLabel, _ bytes: [UInt8]) -> TokenDigest {
-        TokenDigest(words: current[label].words(bytes))
+        TokenDigest(words: keys.current[label].words(bytes))
+    }
+
+    package func otherMAC(_ label: KeyLabel, _ bytes: [UInt8]) -> TokenDigest? {
+        (keys.current.other?[label].words(bytes)).map { TokenDigest(words: $0) }
     }
 
     package func isValid(_ mac: TokenDigest, _ label: KeyLabel, _ bytes: [UInt8]) -> Bool {
-        if self.mac(label, bytes) == mac { return true }
-        guard let previous else { return false }
-        return TokenDigest(words: previous[label].words(bytes)) == mac
+        // Both of one look: a promotion in between would leave out the key of before.
+        let keys = keys.current
+        if TokenDigest(words: keys[label].words(bytes)) == mac { return true }
+        guard let other = keys.other else { return false }
+        return TokenDigest(words: other[label].words(bytes)) == mac
     }
 }
 
 /// One key for each label, so that a tag for one purpose is worth nothing for another.
-private struct LabelKeys: Sendable {
+private final class LabelKeys: Sendable {
+    /// Those of the second root secret.
+    let other: LabelKeys?
     private let lookup, refresh, loginLink, form, cursor, reference, snapshot: HMACKey
     private let challenge, appSession, dpopNonce, pushedCode: HMACKey
     private let deviceSecret, deviceSecretHash: HMACKey
 
-    init(_ root: Secret, lookup fixed: Secret) {
-        func key(_ label: KeyLabel, from secret: Secret) -> HMACKey {
-            HMACKey(derivedFrom: secret, info: Array(label.rawValue.utf8))
-        }
-        lookup = key(.lookup, from: fixed)
-        refresh = key(.refresh, from: root)
-        loginLink = key(.loginLink, from: root)
-        form = key(.form, from: root)
-        cursor = key(.cursor, from: root)
-        reference = key(.reference, from: root)
-        snapshot = key(.snapshot, from: root)
-        challenge = key(.challenge, from: root)
-        appSession = key(.appSession, from: root)
-        dpopNonce = key(.dpopNonce, from: root)
-        pushedCode = key(.pushedCode, from: root)
-        deviceSecret = key(.deviceSecret, from: root)
-        deviceSecretHash = key(.deviceSecretHash, from: root)
+    convenience init(_ secrets: RootSecrets, lookup: HMACKey) {
+        let other = secrets.other.map { LabelKeys($0.secret, lookup: lookup, other: nil) }
+        self.init(secrets.current, lookup: lookup, other: other)
+    }
+
+    private init(_ root: Secret, lookup: HMACKey, other: LabelKeys?) {
+        func key(_ label: KeyLabel) -> HMACKey { Self.key(label, from: root) }
+        self.lookup = lookup
+        self.other = other
+        refresh = key(.refresh)
+        loginLink = key(.loginLink)
+        form = key(.form)
+        cursor = key(.cursor)
+        reference = key(.reference)
+        snapshot = key(.snapshot)
+        challenge = key(.challenge)
+        appSession = key(.appSession)
+        dpopNonce = key(.dpopNonce)
+        pushedCode = key(.pushedCode)
+        deviceSecret = key(.deviceSecret)
+        deviceSecretHash = key(.deviceSecretHash)
+    }
+
+    static func key(_ label: KeyLabel, from secret: Secret) -> HMACKey {
+        HMACKey(derivedFrom: secret, info: Array(label.rawValue.utf8))
     }
 
     subscript(label: KeyLabel) -> HMACKey {

@@ -33,14 +33,21 @@ package final class DeviceSecrets: Sendable {
 
     /// What follows the current one.
     func successor(of current: OfflineGrant.DeviceSecret, in session: StreamID) -> OpaqueToken {
-        derived(from: current.digest, generation: current.generation &+ 1, in: session)
+        let next = current.generation &+ 1
+        let preimage = Self.preimage(from: current.digest, generation: next, in: session)
+        return token(of: session, digester.mac(.deviceSecret, preimage).bytes)
     }
 
-    /// The current one again; nil when it was not derived, or with another root secret.
+    /// The current one again; nil when it was not derived, or with a root secret that is gone.
     func again(_ current: OfflineGrant.DeviceSecret, in session: StreamID) -> OpaqueToken? {
         guard let previous = current.previous else { return nil }
-        let token = derived(from: previous, generation: current.generation, in: session)
-        return token.digest == current.digest ? token : nil
+        let generation = current.generation
+        let preimage = Self.preimage(from: previous, generation: generation, in: session)
+        let token = token(of: session, digester.mac(.deviceSecret, preimage).bytes)
+        guard token.digest != current.digest else { return token }
+        return digester.otherMAC(.deviceSecret, preimage)
+            .map { self.token(of: session, $0.bytes) }
+            .flatMap { $0.digest == current.digest ? $0 : nil }
     }
 
     func handed(_ token: OpaqueToken) -> Handed {
@@ -56,15 +63,15 @@ package final class DeviceSecrets: Sendable {
         digester.isValid(hash, .deviceSecretHash, secret.bytes)
     }
 
-    private func derived(
+    private static func preimage(
         from digest: TokenDigest,
         generation: UInt32,
         in session: StreamID
-    ) -> OpaqueToken {
+    ) -> [UInt8] {
         var bytes = session.bytes
         bytes.append(bigEndian: generation)
         digest.append(to: &bytes)
-        return token(of: session, digester.mac(.deviceSecret, bytes).bytes)
+        return bytes
     }
 
     private func token(of session: StreamID, _ secret: [UInt8]) -> OpaqueToken {

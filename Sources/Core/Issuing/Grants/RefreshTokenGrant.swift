@@ -44,12 +44,11 @@ package final class RefreshTokenGrant: GrantType {
         guard let presented = RefreshToken(reading: text, digester: digester) else {
             throw .refused("not a refresh token")
         }
-        let successor = presented.successor(digester)
         let outcome: Outcome
         do {
             outcome = try await commands.run(caller.request, on: presented.session.stream) {
                 (work: inout Work) async throws(CommandError<OAuthError>) in
-                try await attempt(presented, successor, asked, caller, in: &work)
+                try await attempt(presented, asked, caller, in: &work)
             }
         } catch { throw OAuthError(error) }
         switch outcome {
@@ -68,7 +67,6 @@ package final class RefreshTokenGrant: GrantType {
 
     private func attempt(
         _ presented: RefreshToken,
-        _ successor: RefreshToken,
         _ asked: Asked,
         _ caller: Caller,
         in work: inout Work
@@ -78,6 +76,7 @@ package final class RefreshTokenGrant: GrantType {
         guard let session = grant.state.sharedSession, let family = session.family(presented.family)
         else { throw .refused(.refused("unknown session or family")) }
         let issue = family.sharedIssue
+        let successor = presented.successor(newest: family.digests.last, digester)
         // A session that ends takes its tokens with it: none may live longer (I8).
         let expiresAt = session.sharedOpening.value.clip(
             work.after(seconds: client.value.accessTokenLifetimeSeconds)

@@ -7,6 +7,12 @@ package protocol Digester: Sendable {
     /// HMAC-SHA256 with the key derived for `label` from the root secret (security.md section 5).
     func mac(_ label: KeyLabel, _ bytes: [UInt8]) -> TokenDigest
 
-    /// Whether `mac` is right under the current or the previous root secret, in constant time.
+    /// The same by the second root secret, which is there while one replaces another; else nil.
+    ///
+    /// For values that are made again rather than shown: with which of the two they were made, only
+    /// a digest on record tells.
+    func otherMAC(_ label: KeyLabel, _ bytes: [UInt8]) -> TokenDigest?
+
+    /// Whether `mac` is right under the current or the second root secret, in constant time.
     func isValid(_ mac: TokenDigest, _ label: KeyLabel, _ bytes: [UInt8]) -> Bool
 }

@@ -102,8 +102,8 @@ extension SignInContext {
     /// What a lost answer said, byte for byte; nothing is recorded.
     ///
     /// Nil for a code that was redeemed or is too old: who has redeemed it has had the answer, and
-    /// a replay would end what it was traded for. With another root secret it cannot be made again.
-    /// Nor does that of a client come again that was removed since.
+    /// a replay would end what it was traded for. With a root secret that is gone it cannot be made
+    /// again. Nor does that of a client come again that was removed since.
     ///
     /// - Throws: a page 400 when its login has ended, or counts in this browser no more.
     func answer(
@@ -117,10 +117,9 @@ extension SignInContext {
         guard let stream = told.code else {
             return AuthorizationResponse(to: destination, code: nil)
         }
-        let code = code(stream, in: binding)
         let issued = try await work.loading(AuthorizationCode.self, stream)
         guard case .issued(let ticket) = issued.state, work.now < ticket.value.expiresAt,
-            ticket.value.secret == code.digest,
+            let code = code(again: stream, in: binding, recorded: ticket.value.secret),
             work.project.honours(ticket.value.client, since: stream.bornAt)
         else { return nil }
         work.require(issued)

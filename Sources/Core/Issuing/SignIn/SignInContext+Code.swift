@@ -13,7 +13,29 @@ extension SignInContext {
 
     /// The same for the same stream and browser (decision 0114).
     func code(_ stream: StreamID, in binding: OpaqueToken) -> OpaqueToken {
-        let secret = digester.mac(.pushedCode, stream.bytes + binding.secret).bytes
-        return OpaqueToken(.authorizationCode, stream: stream, secret: secret, digester: digester)
+        code(stream, digester.mac(.pushedCode, stream.bytes + binding.secret))
+    }
+
+    /// The one that went out, by its digest on record; nil when it was made with a root secret that
+    /// is gone.
+    func code(
+        again stream: StreamID,
+        in binding: OpaqueToken,
+        recorded: TokenDigest
+    ) -> OpaqueToken? {
+        let code = code(stream, in: binding)
+        guard code.digest != recorded else { return code }
+        return digester.otherMAC(.pushedCode, stream.bytes + binding.secret)
+            .map { self.code(stream, $0) }
+            .flatMap { $0.digest == recorded ? $0 : nil }
+    }
+
+    private func code(_ stream: StreamID, _ secret: TokenDigest) -> OpaqueToken {
+        OpaqueToken(
+            .authorizationCode,
+            stream: stream,
+            secret: secret.bytes,
+            digester: digester
+        )
     }
 }

@@ -61,13 +61,25 @@ package struct RefreshToken: Sendable {
     }
 
     /// The token that replaces this one: derived, so a retry gets the same bytes (events.md 8.7).
-    package func successor(_ digester: any Digester) -> RefreshToken {
+    ///
+    /// While one root secret replaces another either may have made it. `newest` is the digest of
+    /// the family's newest token on record: where that is what the second one makes, it went out.
+    package func successor(newest: TokenDigest?, _ digester: any Digester) -> RefreshToken {
+        let successor = successor(digester.mac(.refresh, text), digester)
+        guard successor.digest != newest, let other = digester.otherMAC(.refresh, text) else {
+            return successor
+        }
+        let handedOut = self.successor(other, digester)
+        return handedOut.digest == newest ? handedOut : successor
+    }
+
+    private func successor(_ secret: TokenDigest, _ digester: any Digester) -> RefreshToken {
         RefreshToken(
             session: session,
             family: family,
             generation: generation &+ 1,
             // The presented text carries family and generation.
-            secret: digester.mac(.refresh, text).bytes,
+            secret: secret.bytes,
             digester: digester
         )
     }

@@ -1,0 +1,75 @@
+import Assembly
+import Configuration
+import Runtime
+import Signing
+
+/// The key directory of the issuers of this machine, for commands that open it.
+struct IssuerKeys: Sendable {
+    /// Where the issuer's file is looked for when none is named.
+    static let usualPaths = [
+        "/etc/chancery/token-issuer.yaml", ".chancery/config/token-issuer.yaml",
+    ]
+    private static let bytesMax = 1 << 20
+
+    private let settings: KeySettings
+
+    /// Reads section `keys` of the file asked for, or of the first usual one that exists.
+    init(_ named: String?) throws(CommandFailure) {
+        guard let path = named ?? Self.usualPaths.first(where: Files.exists) else {
+            throw CommandFailure(
+                "there is no settings file of token-issuer",
+                remedy: "Name one with --config.",
+                status: 78
+            )
+        }
+        let bytes: [UInt8]
+        do { bytes = try FileReading.bytes(at: path, bytesMax: Self.bytesMax) } catch {
+            throw CommandFailure("cannot read \(path): \(error)", status: 78)
+        }
+        do throws(ConfigurationError) {
+            let document = try SettingsDocument(
+                bytes,
+                environment: Environment.all(),
+                isInsecureDev: true
+            )
+            document.root.ignore(allBut: [.keys])
+            settings = KeySettings(document.root)
+            try document.finish()
+        } catch {
+            let lines = error.findings.map { $0.line(in: path) }
+            throw CommandFailure(lines.joined(separator: "\n"), status: 78)
+        }
+    }
+
+    /// Opens the directory, and makes none; blocking.
+    func directory() throws(CommandFailure) -> KeyDirectory {
+        try Self.reading { () throws(KeyFileError) in
+            try KeyDirectory(
+                at: settings.directory,
+                unlockedBy: KeyEncryptionKey.Source(settings)
+            )
+        }
+    }
+
+    /// What `body` answers; a failure says what to do.
+    static func reading<Answer>(_ body: () throws(KeyFileError) -> Answer)
+        throws(CommandFailure) -> Answer
+    {
+        do { return try body() } catch {
+            throw CommandFailure(
+                "\(error)",
+                remedy: remedy(error),
+                status: error.isTemporary ? 75 : 1
+            )
+        }
+    }
+
+    private static func remedy(_ error: KeyFileError) -> String? {
+        switch error {
+        case .unreadable(_, .wrongOwner), .unreadable(_, .forbidden):
+            "Run this as the user of token-issuer: its files are for it alone."
+        case .unreadable(_, .missing): "The first issuer that starts makes it."
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,174 @@
+import Domain
+import OAuth
+import Runtime
+import Signing
+
+/// `chancery root-secret`: replaces what an issuer's keyed values derive from (decision 0205).
+struct RootSecret: Command {
+    static let name = "root-secret"
+    static let summary = "show and replace the root secret of the issuers"
+    static let help = """
+        usage: chancery root-secret show [--config FILE] [--json]
+               chancery root-secret stage [--config FILE] [--json]
+               chancery root-secret promote [--emergency] [--config FILE] [--json]
+               chancery root-secret retire [--config FILE] [--json]
+
+        Forms, links, challenges, cookies of app sessions and the next token after a refresh token
+        are keyed with it. It lies in keys.directory, sealed; run this there, as the user of
+        token-issuer. Issuers that share the directory take what changed within seconds, without a
+        restart. Where each has a copy, copy root.key to all after every step, before the next.
+
+        A replacement takes three steps, and no session ends:
+
+          show         its id, and the id and the age of a second one
+          stage        makes the next one, which from now on verifies and makes nothing
+          promote      ten minutes later, when chancery_root_secret_second{standing="next"} is 1 on
+                       every issuer: makes new values with it; the former one still verifies
+          retire       a day later: takes the former one out. Single sign-on of native apps by an ID
+                       token of before is refused then, until the app has refreshed. It also takes
+                       out a next one that shall not be promoted
+
+          --emergency  with promote, when the secret was stolen: makes another at once, and takes
+                       nothing that was made with any before. Pages that are open, links in mails
+                       and challenges begin again; sessions and refresh tokens go on
+          --config FILE  settings with the section keys
+                       (/etc/chancery/token-issuer.yaml, else .chancery/config/token-issuer.yaml)
+          --json       one JSON object on standard output
+
+        example: sudo -u chancery chancery root-secret stage
+        """
+
+    private enum Verb: String {
+        case show, stage, promote, retire
+    }
+
+    private let verb: Verb
+    private let isEmergency: Bool
+    private let config: String?
+    private let asJSON: Bool
+
+    init(_ arguments: inout Arguments) throws(UsageError) {
+        config = try arguments.value("--config")
+        asJSON = arguments.flag("--json")
+        isEmergency = arguments.flag("--emergency")
+        let word = try arguments.word("show, stage, promote or retire")
+        guard let verb = Verb(rawValue: word) else {
+            throw UsageError(sentence: "root-secret does not know \(word)")
+        }
+        self.verb = verb
+        try UsageError.unless(
+            verb == .promote,
+            refuse: isEmergency,
+            "--emergency",
+            goesWith: "promote"
+        )
+    }
+
+    func run() -> Int32 {
+        do throws(CommandFailure) {
+            let directory = try IssuerKeys(config).directory()
+            let before = try IssuerKeys.reading { () throws(KeyFileError) in
+                try directory.rootSecrets()
+            }
+            guard verb != .show else {
+                tell(before)
+                return 0
+            }
+            let after = try step(from: before)
+            // Two of these at once write what either alone would: nothing is promoted that was not
+            // in the file for minutes.
+            try IssuerKeys.reading { () throws(KeyFileError) in
+                try directory.replaceRootSecrets(with: after)
+            }
+            tell(after)
+            if !asJSON { Terminal.complain(next) }
+            return 0
+        } catch {
+            CommandLoop.tell(error)
+            return error.status
+        }
+    }
+
+    private func step(from secrets: RootSecrets) throws(CommandFailure) -> RootSecrets {
+        let now = Instant(microseconds: WallTime.nowMicroseconds())
+        do throws(RootSecrets.Refusal) {
+            switch verb {
+            case .show: return secrets
+            case .stage: return try secrets.staging(at: now)
+            case .promote:
+                return try isEmergency ? secrets.renewed() : secrets.promoting(at: now)
+            case .retire: return try secrets.retiring(at: now)
+            }
+        } catch { throw Self.failure(error) }
+    }
+
+    private static func failure(_ refusal: RootSecrets.Refusal) -> CommandFailure {
+        switch refusal {
+        case .underWay(.next):
+            CommandFailure(
+                "a next root secret is staged already",
+                remedy: "promote it, or take it out with retire."
+            )
+        case .underWay(.former):
+            CommandFailure(
+                "the former root secret still verifies",
+                remedy: "retire it first; show says since when it is the former one."
+            )
+        case .absent(.next):
+            CommandFailure("no root secret is staged", remedy: "stage one first.")
+        case .absent(.former):
+            CommandFailure("there is no root secret but the current one")
+        case .early(.next, let until):
+            CommandFailure(
+                "not every issuer may have read the next root secret yet",
+                remedy: "promote it at \(Self.text(until)) or later; --emergency does not wait."
+            )
+        case .early(.former, let until):
+            CommandFailure(
+                "values that were made with the former root secret may still be in use",
+                remedy: "retire it at \(Self.text(until)) or later."
+            )
+        }
+    }
+
+    private var next: String {
+        switch verb {
+        case .show: ""
+        case .stage:
+            """
+            Promote it in ten minutes or later, when chancery_root_secret_second{standing="next"} \
+            is 1 on every issuer.
+            """
+        case .promote where isEmergency:
+            "Issuers that share the directory take it within seconds; copy root.key to all others."
+        case .promote: "Retire the former one in a day or later."
+        case .retire: "Done."
+        }
+    }
+
+    private func tell(_ secrets: RootSecrets) {
+        let second = secrets.second
+        guard !asJSON else {
+            let members: [JSON.Member]? = second.map { second in
+                [
+                    .init("id", .string(second.id)),
+                    .init("standing", .string(second.standing.name)),
+                    .init("since", .string(Self.text(second.since))),
+                ]
+            }
+            return Output.say(
+                .object([
+                    .init("id", .string(secrets.id)),
+                    .init("second", members.map { .object($0) } ?? .null),
+                ])
+            )
+        }
+        let rows = [["current", secrets.id, ""]]
+        let others = second.map { [[$0.standing.name, $0.id, Self.text($0.since)]] } ?? []
+        Table.say(["STANDING", "ID", "SINCE"], rows + others)
+    }
+
+    private static func text(_ instant: Instant) -> String {
+        CivilTime(microseconds: instant.microseconds).rfc3339
+    }
+}

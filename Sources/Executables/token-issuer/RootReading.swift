@@ -1,0 +1,77 @@
+internal import Domain
+internal import Runtime
+internal import Signing
+
+/// Reads the root secret again while the process runs, so that another one is in use from then on
+/// (decision 0205).
+///
+/// What cannot be used is said once, and what was in use stays.
+final class RootReading: Sendable {
+    private struct Known {
+        var secrets: RootSecrets
+        /// What is wrong with the file, as it was said.
+        var problem: String?
+    }
+
+    private let directory: KeyDirectory
+    private let digester: RootDigester
+    private let blocking: BlockingExecutor
+    private let log: Log
+    private let known: Guarded<Known>
+
+    /// `keys` are the directory, and what `digester` has of it.
+    init(
+        _ keys: (directory: KeyDirectory, secrets: RootSecrets),
+        for digester: RootDigester,
+        on blocking: BlockingExecutor,
+        log: Log
+    ) {
+        known = Guarded(Known(secrets: keys.secrets))
+        (directory, self.digester) = (keys.directory, digester)
+        (self.blocking, self.log) = (blocking, log)
+    }
+
+    /// What the second one in use is; nil while there is none.
+    var standing: RootSecrets.Standing? { known.current.secrets.second?.standing }
+
+    /// Looks at the file, and takes what it has.
+    func read() async {
+        let read: Result<RootSecrets, KeyFileError>
+        do {
+            read = try await blocking.run { [directory] in
+                Result { () throws(KeyFileError) in try directory.rootSecrets() }
+            }
+        } catch { return }  // There are calls enough already; it is looked at again.
+        switch read {
+        case .success(let found): take(found)
+        case .failure(let error): report("\(error)")
+        }
+    }
+
+    private func take(_ found: RootSecrets) {
+        let before = known.current.secrets
+        guard found.isOfLog(of: before) else {
+            return report("it is that of another log: the file belongs elsewhere")
+        }
+        known.replace(with: Known(secrets: found))
+        guard !found.isSame(as: before) else { return }
+        digester.use(found)
+        log.notice(
+            "the root secret was read",
+            .field("id", found.id),
+            .field("second", found.second.map { "\($0.id), \($0.standing.name)" } ?? "none")
+        )
+    }
+
+    private func report(_ problem: String) {
+        let isNews = known.withLock { known in
+            defer { known.problem = problem }
+            return known.problem != problem
+        }
+        guard isNews else { return }
+        log.error(
+            "the root secret's file is not used; the one read before is",
+            .field("error", problem)
+        )
+    }
+}

@@ -1,0 +1,114 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Decision 0205, with the programs themselves; the steps' rules are in `SigningTests`.
+@Suite("A root secret that is replaced", .timeLimit(.minutes(3))) struct RootSecretTests {
+    @Test("is in use on a running issuer within seconds, by the command alone") func replaced()
+        async throws
+    {
+        let stack = try RunningStack.running()
+        let folder = IssuerProcess.folder(of: stack)
+        let original = try String(
+            contentsOfFile: "\(folder)/config/token-issuer.yaml",
+            encoding: .utf8
+        )
+        // The other tests' issuers keep theirs.
+        let own = FileManager.default.temporaryDirectory
+            .appending(path: "root-\(UUID().uuidString.prefix(8))").path
+        defer { try? FileManager.default.removeItem(atPath: own) }
+        try FileManager.default.copyItem(atPath: "\(folder)/secrets/signing", toPath: own)
+        let file = "\(own)/token-issuer.yaml"
+        let changed = original.replacing("\(folder)/secrets/signing", with: own)
+        try #require(changed != original)
+        try Data(changed.utf8).write(to: URL(filePath: file))
+        let issuer = try await IssuerProcess(beside: stack, named: "root", settings: file)
+        defer {
+            issuer.signal(SIGTERM)
+            _ = issuer.end()
+        }
+        func command(_ words: String...) throws -> ProgramRun {
+            try ProgramRun(ours: "chancery", ["root-secret"] + words + ["--config", file])
+        }
+
+        let first = try Self.shown(try command("show", "--json"))
+        #expect(first.second == nil)
+        let missing = try command("promote")
+        #expect(missing.code == 1 && missing.said.contains("no root secret is staged"))
+        let staged = try command("stage")
+        #expect(staged.code == 0 && staged.said.contains("next"), "\(staged.said)")
+        let second = try #require(try Self.shown(try command("show", "--json")).second)
+        #expect(second.standing == "next" && second.id != first.id)
+        try await Waiting.until("the issuer has read it") {
+            issuer.said.contains(#""id":"\#(first.id)","second":"\#(second.id), next""#)
+        }
+        #expect(try await Self.metric(issuer, "next") == "1")
+        let again = try command("stage")
+        #expect(again.code == 1 && again.said.contains("is staged already"))
+        let early = try command("promote")
+        #expect(early.code == 1 && early.said.contains("promote it at 20"), "\(early.said)")
+        #expect(early.said.contains("--emergency does not wait"))
+        #expect(try Self.shown(try command("show", "--json")).second == second, "nothing changed")
+
+        let stolen = try command("promote", "--emergency")
+        #expect(stolen.code == 0, "\(stolen.said)")
+        let last = try Self.shown(try command("show", "--json"))
+        #expect(last.second == nil && ![first.id, second.id].contains(last.id))
+        try await Waiting.until("the issuer has read it") {
+            issuer.said.contains(#""id":"\#(last.id)","second":"none""#)
+        }
+        #expect(try await Self.metric(issuer, "next") == "0")
+    }
+
+    @Test("of another log is not taken by a running issuer, which says so once") func foreign()
+        async throws
+    {
+        let stack = try RunningStack.running()
+        let folder = IssuerProcess.folder(of: stack)
+        let own = FileManager.default.temporaryDirectory
+            .appending(path: "root-\(UUID().uuidString.prefix(8))").path
+        defer { try? FileManager.default.removeItem(atPath: own) }
+        try FileManager.default.copyItem(atPath: "\(folder)/secrets/signing", toPath: own)
+        let issuer = try await IssuerProcess(
+            beside: stack,
+            named: "foreign",
+            ["CHANCERY__KEYS__DIRECTORY": own]
+        )
+        defer {
+            issuer.signal(SIGTERM)
+            _ = issuer.end()
+        }
+        try Data("damaged".utf8).write(to: URL(filePath: "\(own)/root.key"))
+        try await Waiting.until("it says that the file does not open") {
+            issuer.said.contains("the root secret's file is not used")
+        }
+        try await Task.sleep(for: .seconds(6))
+        let lines = issuer.said.split(separator: "\n").filter { $0.contains("file is not used") }
+        #expect(lines.count == 1 && lines[0].contains("does not open under this key"))
+    }
+
+    private struct Shown: Decodable, Equatable {
+        struct Second: Decodable, Equatable {
+            let id: String
+            let standing: String
+            let since: String
+        }
+
+        let id: String
+        let second: Second?
+    }
+
+    private static func shown(_ run: ProgramRun) throws -> Shown {
+        try #require(run.code == 0, "\(run.said)")
+        return try JSONDecoder().decode(Shown.self, from: Data(run.said.utf8))
+    }
+
+    private static func metric(_ issuer: IssuerProcess, _ standing: String) async throws -> String?
+    {
+        var admin = Browser(issuer.adminOrigin)
+        let text = try await admin.send("GET", "/metrics", isRepeated: false).text
+        let name = #"chancery_root_secret_second{standing="\#(standing)"} "#
+        let line = text.split(separator: "\n").first { $0.hasPrefix(name) }
+        return line?.split(separator: " ").last.map(String.init)
+    }
+}

@@ -168,6 +168,7 @@ let package = Package(
                 .embedInCode("0028_kept_longer.sql"),
                 .embedInCode("0029_old_keys.sql"),
                 .embedInCode("0030_acknowledged.sql"),
+                .embedInCode("0031_rewrapped_keys.sql"),
             ],
             swiftSettings: settings
         ),

@@ -45,5 +45,6 @@ package enum Migrations {
         Step(version: 28, name: "kept_longer", sql: PackageResources._028_kept_longer_sql),
         Step(version: 29, name: "old_keys", sql: PackageResources._029_old_keys_sql),
         Step(version: 30, name: "acknowledged", sql: PackageResources._030_acknowledged_sql),
+        Step(version: 31, name: "rewrapped_keys", sql: PackageResources._031_rewrapped_keys_sql),
     ]
 }

@@ -195,7 +195,7 @@ import Testing
     @Test(
         "the key encryption key is a file, a passphrase's file, or a file that a program unwraps",
         arguments: [
-            ("kek_file: k", KeySettings.Form.key, nil),
+            ("kek_file: k", KeySettings.EncryptionKey.Form.key, nil),
             ("kek_passphrase_file: p", .passphrase, nil),
             ("kek_file: k, kek_unwrap_command: [/u, -x]", .wrapped(by: ["/u", "-x"]), nil),
             ("kek_file: k, kek_passphrase_file: p", .passphrase, "stands for kek_file"),
@@ -204,12 +204,38 @@ import Testing
             ("kek_file: k, kek_unwrap_command: []", .wrapped(by: []), "full path"),
             ("kek_unwrap_command: [/u]", .wrapped(by: ["/u"]), "keys.kek_file"),
             ("directory: e", .key, "keys.kek_file"),
-        ] as [(String, KeySettings.Form, String?)]
+        ] as [(String, KeySettings.EncryptionKey.Form, String?)]
     )
-    func encryptionKey(_ keys: String, _ form: KeySettings.Form, _ finding: String?) throws {
+    func encryptionKey(_ keys: String, _ form: KeySettings.EncryptionKey.Form, _ finding: String?)
+        throws
+    {
         let directory = keys.hasPrefix("directory") ? "" : "directory: d, "
         let found = try findings("keys: {\(directory)\(keys)}") {
-            #expect(KeySettings($0).encryptionKeyForm == form)
+            #expect(KeySettings($0).encryptionKey.form == form)
+        }
+        #expect(found.count == (finding == nil ? 0 : 1), "\(found)")
+        if let finding { #expect(found.first?.contains(finding) == true, "\(found)") }
+    }
+
+    @Test(
+        "a second key encryption key is a next or a former one, read as the first is",
+        arguments: [
+            ("former: {kek_file: o}", "o", KeySettings.Standing.former, nil),
+            ("next: {kek_passphrase_file: n}", "n", .next, nil),
+            ("former: {}", "", .former, "keys.former.kek_file"),
+            ("former: {kek_file: o, kek: x}", "o", .former, "keys.former.kek: unknown key"),
+            ("next: {kek_file: n}, former: {kek_file: o}", "o", .former, "leave one of them out"),
+        ] as [(String, String, KeySettings.Standing, String?)]
+    )
+    func secondKey(
+        _ keys: String,
+        _ path: String,
+        _ standing: KeySettings.Standing,
+        _ finding: String?
+    ) throws {
+        let found = try findings("keys: {directory: d, kek_file: k, \(keys)}") {
+            let second = KeySettings($0).second
+            #expect(second?.key.path == path && second?.standing == standing)
         }
         #expect(found.count == (finding == nil ? 0 : 1), "\(found)")
         if let finding { #expect(found.first?.contains(finding) == true, "\(found)") }

@@ -10,7 +10,7 @@ import WebAPI
 /// The services of a process over a store in which nothing moves.
 extension World {
     var refresh: OfflineGrant.Refresh {
-        Self.refresh(token, token.successor(newest: nil, digester), client, scope)
+        Self.refresh(token, token.successor(digester), client, scope)
     }
 
     var refreshBody: [UInt8] {

@@ -28,7 +28,7 @@ extension World {
         }
         try apply(opening(token, subject, browser, client, scope))
         while events.count < grantEvents {
-            let next = token.successor(newest: nil, digester)
+            let next = token.successor(digester)
             try apply(.refresh(refresh(token, next, client, scope)))
             token = next
         }

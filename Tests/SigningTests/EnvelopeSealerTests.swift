@@ -7,7 +7,7 @@ import Testing
 import Signing
 
 /// `es.sealing_keys` in memory.
-final class SealingKeyRows: SealingKeyStore {
+final class SealingKeyRows: SealingKeyStore, WrappedKeyPages {
     let rows = Guarded<[StreamID: WrappedSealingKey]>([:])
 
     func insert(_ key: WrappedSealingKey, by deadline: Deadline)
@@ -24,6 +24,27 @@ final class SealingKeyRows: SealingKeyStore {
         async throws(StoreError) -> WrappedSealingKey?
     {
         rows.withLock { $0[id] }
+    }
+
+    func page(otherThan version: Int32, after last: StreamID?, by deadline: Deadline)
+        async throws(StoreError) -> [WrappedSealingKey]
+    {
+        rows.withLock { rows in
+            let page = rows.values
+                .filter { row in row.wrapped != nil && last.map { $0 < row.id } ?? true }
+                .sorted { $0.id < $1.id }.prefix(500)
+            return page.filter { $0.kekVersion != version || $0.id == page.last?.id }
+        }
+    }
+
+    func replace(_ keys: [RewrappedKey], by deadline: Deadline)
+        async throws(StoreError) -> Int
+    {
+        rows.withLock { rows in
+            let still = keys.filter { rows[$0.found.id] == $0.found }
+            for key in still { rows[key.found.id] = key.anew }
+            return still.count
+        }
     }
 }
 
@@ -105,7 +126,7 @@ final class SealingKeyRows: SealingKeyStore {
         let row = try #require(rows.current(Sample.stream(1)))
         #expect(row.wrapped?.count == 61)
         #expect(row.commitment.count == 32)
-        #expect(row.kekVersion == 1)
+        #expect(row.kekVersion == keys.directory.encryption.version)
     }
 }
 

@@ -65,6 +65,7 @@ struct Stage {
         start { await apps.end() }
         if let keys = KeyOperator(clients) { start { await keys.work() } }
         if let project = ProjectOperator(clients) { start { await project.work() } }
+        if let root = RootOperator(clients) { start { await root.work() } }
         if world.dice.strikes(600) { start { await apps.signIn() } }
         clients.regular = Regular(clients)
         if let regular = clients.regular { start { await regular.live(turns: turns) } }

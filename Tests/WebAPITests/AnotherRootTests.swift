@@ -16,7 +16,11 @@ import Testing
             digester.mac(label, [0xFF] + message)
         }
 
-        func otherMAC(_ label: KeyLabel, _ message: [UInt8]) -> TokenDigest? { nil }
+        func macs(_ label: KeyLabel, _ message: [UInt8])
+            -> (current: TokenDigest, second: TokenDigest?)
+        {
+            (mac(label, message), nil)
+        }
 
         func isValid(_ mac: TokenDigest, _ label: KeyLabel, _ message: [UInt8]) -> Bool {
             self.mac(label, message) == mac

@@ -98,4 +98,24 @@ import Testing
         guard first.shares(second) else { return #expect(again.status >= 400) }
         #expect(again.field("Location") == code.field("Location"))
     }
+
+    @Test(
+        "a button of an open account page may be pressed, and pressed again, a step away",
+        arguments: pairs
+    )
+    func ended(_ first: Step, _ second: Step) async throws {
+        let web = try await WebSide()
+        first.reach(web)
+        let side = try await SettingsSide.openedByApp(web).0
+        let other = try await NativeSSOTests.session(web)
+        let form = try #require(try await side.forms()[try side.sid(other)])
+        second.reach(web)
+        let answer = try await side.post(form)
+        guard first.shares(second) else {
+            return #expect(answer.status != 303 || answer.field("Location") != ["/settings"])
+        }
+        #expect(answer.status == 303 && answer.field("Location") == ["/settings"])
+        first.reach(web)
+        #expect(try await side.post(form).status == 303)
+    }
 }

@@ -36,12 +36,16 @@ package struct StandInDigester: Digester {
         self.mac(label, bytes, roots.current.current)
     }
 
-    package func otherMAC(_ label: KeyLabel, _ bytes: [UInt8]) -> TokenDigest? {
-        roots.current.second.map { mac(label, bytes, $0) }
+    package func macs(_ label: KeyLabel, _ bytes: [UInt8])
+        -> (current: TokenDigest, second: TokenDigest?)
+    {
+        let roots = roots.current
+        return (mac(label, bytes, roots.current), roots.second.map { mac(label, bytes, $0) })
     }
 
     package func isValid(_ mac: TokenDigest, _ label: KeyLabel, _ bytes: [UInt8]) -> Bool {
-        self.mac(label, bytes) == mac || otherMAC(label, bytes) == mac
+        let (current, second) = macs(label, bytes)
+        return current == mac || second == mac
     }
 
     private func mac(_ label: KeyLabel, _ bytes: [UInt8], _ root: [UInt8]) -> TokenDigest {

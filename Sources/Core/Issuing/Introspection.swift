@@ -168,8 +168,7 @@ package struct Introspection: Sendable {
         guard events?.isEmpty ?? false else { return false }
         // As for a refresh, which must answer with the same successor again.
         return token.generation == family.generation
-            || token.successor(newest: family.digests.last, digester).digest
-                == family.digests.last
+            || token.successor(in: family, digester).digest == family.digests.last
     }
 
     /// As the settings say that the answer was compared with.

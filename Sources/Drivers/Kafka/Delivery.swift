@@ -7,8 +7,8 @@ package final class Delivery: @unchecked Sendable {
     /// Until all are given to librdkafka.
     var records: [Record]
     var progress: BatchProgress
-    /// Behind the last record of it that every in-sync replica has, of each partition that has one.
-    package private(set) var ends: [Int32: Int64] = [:]
+    /// As `ends`, by the partition's number; 0: it has none.
+    private var endsByPartition: [Int64] = []
     private let signal: LoopSignal
     private var abandoned: KafkaError?
 
@@ -36,10 +36,22 @@ package final class Delivery: @unchecked Sendable {
         return true
     }
 
+    /// Behind the last record of it that every in-sync replica has, of each partition that has one.
+    package var ends: [Int32: Int64] {
+        var ends: [Int32: Int64] = [:]
+        for (partition, end) in endsByPartition.enumerated() where end > 0 {
+            ends[Int32(partition)] = end
+        }
+        return ends
+    }
+
     /// A record is published: where, is known unless it was published by an earlier try.
     func arrived(at offset: Int64, in partition: Int32) {
-        guard offset >= 0 else { return }
-        ends[partition] = max(ends[partition] ?? 0, offset + 1)
+        guard offset >= 0, partition >= 0 else { return }
+        // Of each record: no dictionary.
+        let place = Int(partition)
+        while endsByPartition.count <= place { endsByPartition.append(0) }
+        endsByPartition[place] = max(endsByPartition[place], offset + 1)
     }
 
     /// Ends the wait without a report: the client is finished.

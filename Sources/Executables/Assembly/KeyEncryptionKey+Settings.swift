@@ -2,14 +2,26 @@ package import Configuration
 package import Signing
 
 extension KeyEncryptionKey.Source {
-    /// Where section `keys` says that the key comes from.
-    package init(_ settings: KeySettings) {
-        let path = settings.encryptionKeyPath
+    /// Where the settings say that a key comes from.
+    package init(_ key: KeySettings.EncryptionKey) {
         self =
-            switch settings.encryptionKeyForm {
-            case .key: .credential(path: path)
-            case .passphrase: .passphrase(path: path)
-            case .wrapped(let command): .wrapped(path: path, by: command)
+            switch key.form {
+            case .key: .credential(path: key.path)
+            case .passphrase: .passphrase(path: key.path)
+            case .wrapped(let command): .wrapped(path: key.path, by: command)
             }
+    }
+}
+
+extension KeyEncryptionKey.Second {
+    /// The second key of the settings; nil where they name none.
+    package init?(_ settings: KeySettings) {
+        guard let second = settings.second else { return nil }
+        let standing: KeyStanding =
+            switch second.standing {
+            case .next: .next
+            case .former: .former
+            }
+        self.init(KeyEncryptionKey.Source(second.key), standing)
     }
 }

@@ -63,7 +63,8 @@ package struct StartFiles: Sendable {
     /// The files with secrets in them, as they are named, and those that the key directory has.
     package var secretPaths: [String] {
         let ofKeys = keys.map { keys in
-            [keys.encryptionKeyPath] + ["salt", "root.key"].map { "\(keys.directory)/\($0)" }
+            [keys.encryptionKey.path] + [keys.second?.key.path].compactMap(\.self)
+                + ["salt", "root.key"].map { "\(keys.directory)/\($0)" }
         }
         return secrets.map(\.path) + listeners.map(\.files.keyFile) + (ofKeys ?? [])
     }
@@ -113,7 +114,8 @@ package struct StartFiles: Sendable {
         do {
             let isThere = try KeyDirectory.check(
                 at: keys.directory,
-                unlockedBy: KeyEncryptionKey.Source(keys)
+                unlockedBy: KeyEncryptionKey.Source(keys.encryptionKey),
+                beside: KeyEncryptionKey.Second(keys)
             )
             return isThere ? .present : .absent
         } catch { return error.isTemporary ? .away("keys: \(error)") : .refused("keys: \(error)") }

@@ -8,21 +8,38 @@ enum IssuerMetrics {
     static func publish(
         _ projects: any ProjectDirectory,
         _ root: RootReading,
+        _ encryption: KeyEncryptionKey,
         to metrics: Metrics
     ) {
         publish(projects, to: metrics)
         publish(root, to: metrics)
+        publish(encryption, to: metrics)
     }
 
-    /// Whether this node knows a second root secret: where one shall be promoted, all must.
+    /// Which key encryption keys this node has: before one replaces another all must have both.
+    private static func publish(_ encryption: KeyEncryptionKey, to metrics: Metrics) {
+        let name = "chancery_key_encryption_key_id"
+        let help = "Tells the key encryption key of a standing from others."
+        metrics.observe(name, help, ["standing": "current"]) { Double(encryption.version) }
+        guard let second = encryption.second, let version = encryption.secondVersion else { return }
+        metrics.observe(name, help, ["standing": second.name]) { Double(version) }
+    }
+
+    /// Which root secrets this node uses: a next one may be promoted when all have the same.
     private static func publish(_ root: RootReading, to metrics: Metrics) {
-        for standing in RootSecrets.Standing.allCases {
-            metrics.observe(
-                "chancery_root_secret_second",
-                "1 while a root secret of this standing is known beside the current one.",
-                ["standing": standing.name]
-            ) { root.standing == standing ? 1 : 0 }
+        let name = "chancery_root_secret_id"
+        let help = "The id of the root secret of a standing, as chancery root-secret show has it."
+        metrics.observe(name, help, ["standing": "current"]) { Double(root.outline.id) }
+        for standing in KeyStanding.allCases {
+            metrics.observe(name, help, ["standing": standing.name]) {
+                let second = root.outline.second
+                return second?.standing == standing ? second.map { Double($0.id) } : nil
+            }
         }
+        metrics.observe(
+            "chancery_root_secret_unread",
+            "1: the root secret's file cannot be used, and the one read before it is."
+        ) { root.isRead ? 0 : 1 }
     }
 
     /// How long ago the oldest key of each standing was made, over all projects.

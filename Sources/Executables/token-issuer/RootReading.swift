@@ -8,7 +8,7 @@ internal import Signing
 /// What cannot be used is said once, and what was in use stays.
 final class RootReading: Sendable {
     private struct Known {
-        var secrets: RootSecrets
+        var outline: RootSecrets.Outline
         /// What is wrong with the file, as it was said.
         var problem: String?
     }
@@ -26,13 +26,16 @@ final class RootReading: Sendable {
         on blocking: BlockingExecutor,
         log: Log
     ) {
-        known = Guarded(Known(secrets: keys.secrets))
+        known = Guarded(Known(outline: keys.secrets.outline))
         (directory, self.digester) = (keys.directory, digester)
         (self.blocking, self.log) = (blocking, log)
     }
 
-    /// What the second one in use is; nil while there is none.
-    var standing: RootSecrets.Standing? { known.current.secrets.second?.standing }
+    /// What is in use.
+    var outline: RootSecrets.Outline { known.current.outline }
+
+    /// Whether the file is as it was used.
+    var isRead: Bool { known.current.problem == nil }
 
     /// Looks at the file, and takes what it has.
     func read() async {
@@ -49,17 +52,17 @@ final class RootReading: Sendable {
     }
 
     private func take(_ found: RootSecrets) {
-        let before = known.current.secrets
-        guard found.isOfLog(of: before) else {
+        let (before, outline) = (known.current, found.outline)
+        guard outline.log == before.outline.log else {
             return report("it is that of another log: the file belongs elsewhere")
         }
-        known.replace(with: Known(secrets: found))
-        guard !found.isSame(as: before) else { return }
+        known.replace(with: Known(outline: outline))
+        guard outline != before.outline || before.problem != nil else { return }
         digester.use(found)
         log.notice(
             "the root secret was read",
-            .field("id", found.id),
-            .field("second", found.second.map { "\($0.id), \($0.standing.name)" } ?? "none")
+            .field("id", outline.id),
+            .field("second", outline.second.map { "\($0.id), \($0.standing.name)" } ?? "none")
         )
     }
 

@@ -21,7 +21,7 @@ extension Wiring {
         let observer = RequestObserver(metrics: metrics, log: log)
         RuntimeMetrics.publish(loops, writer, to: metrics, log: log)
         RuntimeMetrics.publish("token-issuer", ProcessInvocation.version, to: metrics)
-        IssuerMetrics.publish(projects, rootReading, to: metrics)
+        IssuerMetrics.publish(projects, rootReading, keyDirectory.encryption, to: metrics)
         logStore.publish(to: metrics)
         serverClock.publish(to: metrics)
         let health = health
@@ -148,6 +148,7 @@ extension Wiring {
                 loop.spawn { await refreshProjects(on: loop) }
                 loop.spawn { await readKeysAgain(on: loop) }
                 loop.spawn { await maintainTables(on: loop) }
+                if let keyRewrapping { loop.spawn { await keyRewrapping.run(on: loop) } }
                 loop.spawn { await endings.run() }
                 loop.spawn { await hints.run() }
                 loop.spawn { await serverClock.run() }
@@ -155,6 +156,17 @@ extension Wiring {
             },
             // No mail is begun while requests drain; `mails` waits for those on their way.
             stop: { mails.end() }
+        )
+    }
+
+    private var keyRewrapping: KeyRewrapping? {
+        KeyRewrapping(
+            keyDirectory,
+            SealingKeyRewrap(sealer, PostgresWrappedKeys(database), pause: clock),
+            blocking,
+            clock,
+            metrics,
+            log: log
         )
     }
 

@@ -37,6 +37,7 @@ struct Wiring {
     let endingWatch = EndingWatch()
     let clock: SystemClock
     let entropy = SystemEntropy()
+    let keyDirectory: KeyDirectory
     let digester: RootDigester
     let rootReading: RootReading
     let names: StreamNames
@@ -71,9 +72,9 @@ struct Wiring {
         log = Log(writer, context: [.field("node", settings.node.name)])
         loops = try Self.loops(settings.node.loopCount)
         let keys = try Self.keys(settings.keys, log)
-        digester = RootDigester(keys.secrets)
-        rootReading = RootReading(keys, for: digester, on: blocking, log: log)
+        (keyDirectory, digester) = (keys.directory, RootDigester(keys.secrets))
         names = StreamNames(digester)
+        rootReading = RootReading(keys, for: digester, on: blocking, log: log)
         (connection, pulse) = try Self.connection(settings, blocking, on: loops[0], log)
         gate = Self.gate(settings, connection, names, isInsecureDev, on: loops[0], log)
         database = Database(connection, loops: loops)
@@ -90,10 +91,10 @@ struct Wiring {
             log: log
         )
         store = AnnouncingEventStore(logStore) { [waitingRoom] in waitingRoom.changed($0) }
-        vault = SigningKeyVault(keys.directory, on: blocking)
+        vault = SigningKeyVault(keyDirectory, on: blocking)
         keyLoading = KeyLoading(into: vault, log: log)
         signer = JWTSigner(vault)
-        sealer = EnvelopeSealer(keys.directory.encryption, PostgresSealingKeyStore(database))
+        sealer = EnvelopeSealer(keyDirectory.encryption, PostgresSealingKeyStore(database))
         documents = ProjectDocument(isInsecureDevelopment: isInsecureDev)
         projects = ProjectCatalogue(store: store, documents: documents, names: names, log: log) {
             [keyLoading] in await keyLoading.load($0)
@@ -113,9 +114,8 @@ struct Wiring {
             sealer: sealer,
             contexts: PostgresContextLog(database)
         )
-        mailQueue = PostgresMailQueue(database)
         (transfers, mailSender) = try Self.mailSender(settings.mail, clock, entropy)
-        mailLimits = Guarded(settings.mailLimits)
+        (mailQueue, mailLimits) = (PostgresMailQueue(database), Guarded(settings.mailLimits))
         let dispatch = MailDispatch(signInContext, mailQueue: mailQueue, sender: mailSender)
         mails = Self.mails(settings.mail, dispatch, clock, on: loops[0], metrics, log)
         let changed = Self.changed(logStore, projects, waitingRoom, clock, on: loops[0])
@@ -138,7 +138,8 @@ struct Wiring {
         do {
             let directory = try KeyDirectory.make(
                 at: settings.directory,
-                unlockedBy: KeyEncryptionKey.Source(settings)
+                unlockedBy: KeyEncryptionKey.Source(settings.encryptionKey),
+                beside: KeyEncryptionKey.Second(settings)
             )
             let secrets = try directory.rootSecrets()
             if !directory.isWritable {

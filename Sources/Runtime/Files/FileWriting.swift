@@ -16,8 +16,8 @@ package enum FileWriting {
         mode: UInt32 = 0o600
     ) throws(SystemError) {
         guard !path.utf8.contains(0) else { throw SystemError(call: "open", number: EINVAL) }
-        let draft = "\(path).new-\(getpid())"
-        unsafe unlink(draft)
+        // Drawn: processes in containers have the same number, and may share the directory.
+        let draft = "\(path).new-\(UInt64.random(in: 1 ... .max))"
         let descriptor = unsafe clinux_open_append(draft, mode)
         guard descriptor >= 0 else { throw .last("open") }
         do throws(SystemError) {

@@ -7,10 +7,10 @@ struct Site: Sendable {
     let nodes: [String]
     let mailPage: String
 
-    /// The demo project of a stack, or another one of its projects.
-    init(_ stack: RunningStack, origin: String? = nil) {
+    /// The demo project of a stack, or another one of its projects; at `nodes` in place of its own.
+    init(_ stack: RunningStack, origin: String? = nil, nodes: [String]? = nil) {
         self.origin = origin ?? stack.issuer
-        nodes = stack.nodes
+        self.nodes = nodes ?? stack.nodes
         mailPage = stack.facts["MAIL_PAGE"] ?? ""
     }
 

@@ -39,6 +39,7 @@ import Testing
         ),
         Rule("SELECT es.destroy_key(gen_random_uuid())", "token_issuer"),
         Rule("SELECT es.forget_key(gen_random_uuid())", "token_issuer"),
+        Rule("SELECT es.rewrap_key(gen_random_uuid(), '', '', 2)", "token_issuer"),
         Rule("SELECT es.maintain_partitions()", "token_issuer"),
         Rule("SELECT es.ensure_partitions(now())"),
         Rule("SELECT es.drop_expired_partitions(now() + interval '9 years')"),

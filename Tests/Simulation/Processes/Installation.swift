@@ -22,7 +22,9 @@ final class Installation: @unchecked Sendable {
     let database: SimulatedDatabase
     let topic: SimulatedTopic
     let checks: Checks
+    /// Names and plain digests; each issuer keys values with one of its own.
     let digester = StandInDigester()
+    let root = RootFile()
     let signer = StandInSigner()
     let sealer = InMemorySealer()
     let contexts = InMemoryContextLog()

@@ -77,20 +77,24 @@ final class IssuerProcess: @unchecked Sendable {
     private let hearing: Hearing?
     /// Whether its project changes but by a new document.
     private let looksAgain: Bool
+    private let rootFile: RootFile
+    private let digester = StandInDigester()
+    /// What it has read of `root.key`.
+    private(set) var root = RootFile.Content()
     private(set) var isReady = false
 
     init(_ number: Int, in installation: Installation) throws {
         let world = installation.world
         let process = try world.process("issuer-\(number)", loops: world.workersPerIssuer)
         self.process = process
-        personalData = installation.personalData
+        (personalData, rootFile) = (installation.personalData, installation.root)
         let connection = SimulatedLogConnection(
             world: world,
             database: installation.database,
             process: process
         )
         self.connection = connection
-        let (digester, loops) = (installation.digester, process.loops)
+        let loops = process.loops
         signer = installation.signer
         let store = PostgresEventStore(
             EventStoreSettings(node: process.name, lanes: loops.count, cacheBytesMax: 1 << 20),
@@ -111,7 +115,7 @@ final class IssuerProcess: @unchecked Sendable {
             projects: projects,
             clock: clock,
             entropy: entropy,
-            names: StreamNames(installation.digester),
+            names: StreamNames(digester),
             pause: clock
         )
         grants = AllGrants(
@@ -159,10 +163,14 @@ final class IssuerProcess: @unchecked Sendable {
 
     /// Reads the configuration and the time, then takes requests.
     func start() {
+        takeRoot()
         process.loop.spawn { [self] in await clock.run(over: connection) }
         process.loop.spawn { [self] in await finishEndings() }
         if let hearing { process.loop.spawn { await hearing.run() } }
         if looksAgain { process.loop.spawn { [self] in await lookAgain() } }
+        if RootOperator.works(in: clock.world) {
+            process.loop.spawn { [self] in await readRoot() }
+        }
         process.loop.spawn { [self] in
             store.base.start()
             while !isReady, !clock.world.isOver {
@@ -181,6 +189,19 @@ final class IssuerProcess: @unchecked Sendable {
             let deadline = clock.deadline(inMilliseconds: 2_000)
             try? await projects.reload(projects.number, by: deadline)
         }
+    }
+
+    /// As `token-issuer` does every five seconds.
+    private func readRoot() async {
+        while !clock.world.isOver {
+            await clock.wait(milliseconds: 5_000)
+            takeRoot()
+        }
+    }
+
+    private func takeRoot() {
+        root = rootFile.content
+        digester.use(root.current, second: root.second)
     }
 
     private func finishEndings() async {

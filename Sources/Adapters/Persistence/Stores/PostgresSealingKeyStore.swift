@@ -50,18 +50,26 @@ package struct PostgresSealingKeyStore: SealingKeyStore {
 
 extension Statement where Row == WrappedSealingKey {
     fileprivate static func find(_ ids: [StreamID]) -> Self {
-        Statement(PackageResources.find_sealing_keys_sql, [.uuids(ids.map(\.halves))]) {
-            row throws(PostgresError) in
-            guard let project = ProjectNumber(try row.int2(1)) else {
-                throw .unexpectedRow(column: 1)
-            }
-            return WrappedSealingKey(
-                id: StreamID(halves: try row.uuid(0)),
-                project: project,
-                kekVersion: try row.int4(2),
-                wrapped: try row.optionalBytes(3),
-                commitment: try row.bytes(4)
-            )
+        Statement(
+            PackageResources.find_sealing_keys_sql,
+            [.uuids(ids.map(\.halves))],
+            read: WrappedSealingKey.init(row:)
+        )
+    }
+}
+
+extension WrappedSealingKey {
+    /// Reads key_id, project, kek_version, wrapped, commitment.
+    @Sendable init(row: borrowing ResultRow) throws(PostgresError) {
+        guard let project = ProjectNumber(try row.int2(1)) else {
+            throw .unexpectedRow(column: 1)
         }
+        self.init(
+            id: StreamID(halves: try row.uuid(0)),
+            project: project,
+            kekVersion: try row.int4(2),
+            wrapped: try row.optionalBytes(3),
+            commitment: try row.bytes(4)
+        )
     }
 }

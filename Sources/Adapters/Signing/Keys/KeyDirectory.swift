@@ -1,9 +1,9 @@
 internal import Crypto
 internal import Domain
 internal import OAuth
-internal import Runtime
+package import Runtime
 
-/// The directory of sealed keys: `salt`, `root.key` and one `<kid>.key` for each signing key.
+/// The directory of sealed keys: `salt`, `root.key`, one `<kid>.key` for each signing key, `lock`.
 ///
 /// Every file is 0600 and sealed under the key encryption key together with its name, so that one
 /// cannot stand in for another. All calls block.
@@ -16,19 +16,23 @@ package struct KeyDirectory: Sendable {
     private static let saltCount = 32
 
     /// Opens an existing directory.
-    package init(at path: String, unlockedBy source: KeyEncryptionKey.Source)
-        throws(KeyFileError)
-    {
+    package init(
+        at path: String,
+        unlockedBy source: KeyEncryptionKey.Source,
+        beside second: KeyEncryptionKey.Second? = nil
+    ) throws(KeyFileError) {
         self.path = path
         let salt = try Self.read("\(path)/salt")
         guard salt.count == Self.saltCount else { throw .malformed(path: "\(path)/salt") }
-        encryption = try KeyEncryptionKey(source, salt: salt)
+        encryption = try KeyEncryptionKey(source, beside: second, salt: salt)
     }
 
     /// Opens the directory, and makes it with a new root secret when there is none.
-    package static func make(at path: String, unlockedBy source: KeyEncryptionKey.Source)
-        throws(KeyFileError) -> KeyDirectory
-    {
+    package static func make(
+        at path: String,
+        unlockedBy source: KeyEncryptionKey.Source,
+        beside second: KeyEncryptionKey.Second? = nil
+    ) throws(KeyFileError) -> KeyDirectory {
         do { try FileWriting.makeDirectory(path) } catch {
             throw .unwritable(path: path, error)
         }
@@ -36,7 +40,7 @@ package struct KeyDirectory: Sendable {
         // written where all is there: a full disk keeps no process from its keys.
         let salt = "\(path)/salt"
         if try !exists(salt) { try create(SecureRandom.bytes(saltCount), at: salt) }
-        let directory = try KeyDirectory(at: path, unlockedBy: source)
+        let directory = try KeyDirectory(at: path, unlockedBy: source, beside: second)
         let root = "\(path)/root.key"
         if try !exists(root) {
             let secrets = RootSecrets.generate().joined
@@ -46,20 +50,23 @@ package struct KeyDirectory: Sendable {
     }
 
     /// Opens what is there and makes nothing; false when `make` has still to make the root secret.
-    package static func check(at path: String, unlockedBy source: KeyEncryptionKey.Source)
-        throws(KeyFileError) -> Bool
-    {
+    package static func check(
+        at path: String,
+        unlockedBy source: KeyEncryptionKey.Source,
+        beside second: KeyEncryptionKey.Second? = nil
+    ) throws(KeyFileError) -> Bool {
         let salt = "\(path)/salt"
         guard try exists(salt) else {
             // A passphrase opens what it sealed with the salt of then alone. Another node's `make`
             // writes it before any key, so it is looked for once more.
-            if case .passphrase = source, try hasKeyFiles(path), try !exists(salt) {
+            let isStretched = [source, second?.source].contains { $0?.isStretched == true }
+            if isStretched, try hasKeyFiles(path), try !exists(salt) {
                 throw .unreadable(path: salt, .missing)
             }
-            _ = try KeyEncryptionKey(source, salt: [])
+            _ = try KeyEncryptionKey(source, beside: second, salt: [])
             return false
         }
-        let directory = try KeyDirectory(at: path, unlockedBy: source)
+        let directory = try KeyDirectory(at: path, unlockedBy: source, beside: second)
         // A `make` that was ended between its two files left no key that needs the secret. Beside
         // a signing key the secret was lost, and another one is of no use.
         if try !exists("\(path)/root.key"), try !hasKeyFiles(path) { return false }
@@ -69,15 +76,47 @@ package struct KeyDirectory: Sendable {
 
     /// Whether one is there, the root secret's included; false without a directory.
     private static func hasKeyFiles(_ path: String) throws(KeyFileError) -> Bool {
+        try !sealedNames(path).isEmpty
+    }
+
+    /// What is sealed here, by the names that are bound in; none without a directory.
+    private static func sealedNames(_ path: String) throws(KeyFileError) -> [String] {
         do {
-            return try FileReading.names(inDirectory: path).contains { name in
-                name == "root.key"
-                    || name.hasSuffix(".key") && isName(String(name.dropLast(4)))
-            }
+            return try FileReading.names(inDirectory: path).filter { $0.hasSuffix(".key") }
+                .map { String($0.dropLast(4)) }.filter { $0 == "root" || isName($0) }
         } catch {
-            if error == .missing { return false }
+            if error == .missing { return [] }
             throw .unreadable(path: path, error)
         }
+    }
+
+    /// Seals anew what the former key encryption key sealed; the names of what that was.
+    ///
+    /// - Returns: nil while another process changes the directory; nothing was looked at then.
+    /// - Throws: at the first file that cannot be read or written; those before it are done.
+    package func reseal() throws(KeyFileError) -> [String]? {
+        guard encryption.second == .former else { return [] }
+        var resealed: [String] = []
+        // Only where there is something to do: who cannot write here may find that others have.
+        for name in try Self.sealedNames(path) where try sealedAnew(name) != nil {
+            guard let lock = try lock() else { return nil }
+            defer { withExtendedLifetime(lock) {} }
+            guard let anew = try sealedAnew(name) else { continue }
+            try Self.write(anew, to: file(of: name))
+            resealed.append(name)
+        }
+        return resealed
+    }
+
+    /// What a file becomes that the second key encryption key sealed; nil for others.
+    private func sealedAnew(_ name: String) throws(KeyFileError) -> [UInt8]? {
+        encryption.rewrap(try Self.read(file(of: name)), for: Self.purpose(name))
+    }
+
+    /// Keeps other processes from changing what is here, as long as it is held; nil while one does.
+    package func lock() throws(KeyFileError) -> FileLock? {
+        let file = "\(path)/lock"
+        do { return try FileLock(file, note: "") } catch { throw .unwritable(path: file, error) }
     }
 
     /// Whether a key can be kept here.
@@ -94,7 +133,8 @@ package struct KeyDirectory: Sendable {
 
     /// Puts `secrets` in the place of the root secrets, all or nothing.
     ///
-    /// Nodes that share the directory read them within seconds.
+    /// Nodes that share the directory read them within seconds. Hold the `lock` from before you
+    /// read what is there.
     package func replaceRootSecrets(with secrets: RootSecrets) throws(KeyFileError) {
         try seal(secrets.joined, as: "root", in: "\(path)/root.key")
     }

@@ -20,19 +20,77 @@ package struct KeyEncryptionKey: Sendable {
             case .credential(let path), .passphrase(let path), .wrapped(let path, _): path
             }
         }
+
+        /// Whether the key depends on the salt of the directory.
+        var isStretched: Bool {
+            if case .passphrase = self { true } else { false }
+        }
     }
 
-    /// Written beside what it wraps, so that a later key can take over row by row.
+    /// A second key, which opens what it wrapped while one replaces the other (decision 0206).
+    package struct Second: Hashable, Sendable {
+        /// Where it comes from.
+        package let source: Source
+        /// What it is to the key that wraps.
+        package let standing: KeyStanding
+
+        package init(_ source: Source, _ standing: KeyStanding) {
+            self.source = source
+            self.standing = standing
+        }
+    }
+
+    /// Tells this key from another, and nothing else of it.
+    ///
+    /// Written beside what it wraps, so that a later key can take over row by row. Above 1, which
+    /// stands in rows of before keys were told apart.
     package let version: Int32
+    /// What the second key is; nil while there is none.
+    package let second: KeyStanding?
+    /// As `version`, of the second key.
+    package let secondVersion: Int32?
 
     private static let format: UInt8 = 1
     private let box: SealingBox
+    private let secondBox: SealingBox?
 
     /// Takes a key of exactly 32 bytes; nil for another length.
-    package init?(_ key: Secret, version: Int32 = 1) {
+    package init?(_ key: Secret) {
         guard let box = SealingBox(key) else { return nil }
+        self.init(box, Self.version(of: key))
+    }
+
+    private init(
+        _ box: SealingBox,
+        _ version: Int32,
+        second: (key: Self, standing: KeyStanding)? = nil
+    ) {
         self.box = box
         self.version = version
+        self.second = second?.standing
+        secondVersion = second?.key.version
+        secondBox = second?.key.box
+    }
+
+    /// Reads the file and that of the second key, blocking, each as `init(_:salt:)` does.
+    init(_ source: Source, beside second: Second?, salt: [UInt8]) throws(KeyFileError) {
+        let current = try Self(source, salt: salt)
+        guard let second else {
+            self = current
+            return
+        }
+        let other = try Self(second.source, salt: salt)
+        guard other.version != current.version else {
+            throw .same(path: source.path, other: second.source.path)
+        }
+        self.init(current.box, current.version, second: (other, second.standing))
+    }
+
+    private static func version(of key: Secret) -> Int32 {
+        let info = Array("chancery-key-encryption-key-version".utf8)
+        let tag = HMACKey(derivedFrom: key, info: info).tag([])
+        let number = tag.prefix(4).reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+        return max(2, Int32(number >> 1))
     }
 
     /// How long a program may take that unwraps the key.
@@ -41,7 +99,7 @@ package struct KeyEncryptionKey: Sendable {
     /// Reads the file and makes the key of it, blocking.
     ///
     /// A passphrase is stretched with `salt`, which takes 0.3 s; a program has `unwrappingMax`.
-    package init(_ source: Source, salt: [UInt8], version: Int32 = 1) throws(KeyFileError) {
+    package init(_ source: Source, salt: [UInt8]) throws(KeyFileError) {
         let path = source.path
         let content: Secret
         do { content = try FileReading.secret(at: path, bytesMax: 4096) } catch {
@@ -54,7 +112,7 @@ package struct KeyEncryptionKey: Sendable {
         case .wrapped(_, let command):
             key = Self.credential(try Self.unwrapped(content, by: command))
         }
-        guard let key, let made = Self(key, version: version) else { throw .weak(source) }
+        guard let key, let made = Self(key) else { throw .weak(source) }
         self = made
     }
 
@@ -63,8 +121,22 @@ package struct KeyEncryptionKey: Sendable {
         [Self.format] + secret.withBytes { box.seal($0, for: purpose) }
     }
 
-    /// The secret, or nil when it was wrapped by another key, for another purpose, or altered.
+    /// The secret; nil when neither this key nor the second one wrapped it, or it was for another
+    /// purpose, or altered.
     package func unwrap(_ wrapped: [UInt8], for purpose: [UInt8]) -> Secret? {
+        Self.unwrap(wrapped, for: purpose, by: box)
+            ?? secondBox.flatMap { Self.unwrap(wrapped, for: purpose, by: $0) }
+    }
+
+    /// What this key makes of what the second one wrapped; nil for all else.
+    func rewrap(_ wrapped: [UInt8], for purpose: [UInt8]) -> [UInt8]? {
+        guard let secondBox, Self.unwrap(wrapped, for: purpose, by: box) == nil else { return nil }
+        return Self.unwrap(wrapped, for: purpose, by: secondBox).map { wrap($0, for: purpose) }
+    }
+
+    private static func unwrap(_ wrapped: [UInt8], for purpose: [UInt8], by box: SealingBox)
+        -> Secret?
+    {
         guard wrapped.first == Self.format,
             var opened = box.open(wrapped.span.extracting(1..<wrapped.count), for: purpose)
         else { return nil }

@@ -10,6 +10,8 @@ package enum KeyFileError: Error, Hashable, CustomStringConvertible {
     case foreign(path: String)
     /// The key encryption key is not 32 bytes, or the passphrase is shorter than 16 bytes.
     case weak(KeyEncryptionKey.Source)
+    /// The second key encryption key is the first.
+    case same(path: String, other: String)
     /// The program that unwraps the key encryption key gave none.
     case wrapped(program: String, Processes.FilterFailure)
     /// Others than root and this user may change the program that gets the key to see.
@@ -42,6 +44,8 @@ package enum KeyFileError: Error, Hashable, CustomStringConvertible {
         case .malformed(let path): "\(path) is no key file, or a damaged one"
         case .foreign(let path):
             "\(path) does not open under this key encryption key: give the one it was made with"
+        case .same(let path, let other):
+            "\(path) and \(other) hold the same key: one must be another"
         case .weak(.credential(let path)):
             "\(path) must hold 32 bytes or 64 hexadecimal digits"
         case .weak(.passphrase(let path)): "\(path) must hold 16 bytes or more"

@@ -25,39 +25,44 @@ package final class RootDigester: Digester {
     package func sha256(_ bytes: [UInt8]) -> TokenDigest { TokenDigest(words: SHA256.words(bytes)) }
 
     package func mac(_ label: KeyLabel, _ bytes: [UInt8]) -> TokenDigest {
-        TokenDigest(words: keys.current[label].words(bytes))
+        let key = label == .lookup ? lookup : keys.current[label]
+        return TokenDigest(words: key.words(bytes))
     }
 
-    package func otherMAC(_ label: KeyLabel, _ bytes: [UInt8]) -> TokenDigest? {
-        (keys.current.other?[label].words(bytes)).map { TokenDigest(words: $0) }
+    // Both of one look, here and below: a promotion in between would leave out the key of before.
+    package func macs(_ label: KeyLabel, _ bytes: [UInt8])
+        -> (current: TokenDigest, second: TokenDigest?)
+    {
+        let keys = keys.current
+        let second = (keys.second?[label].words(bytes)).map { TokenDigest(words: $0) }
+        return (TokenDigest(words: keys[label].words(bytes)), second)
     }
 
     package func isValid(_ mac: TokenDigest, _ label: KeyLabel, _ bytes: [UInt8]) -> Bool {
-        // Both of one look: a promotion in between would leave out the key of before.
         let keys = keys.current
         if TokenDigest(words: keys[label].words(bytes)) == mac { return true }
-        guard let other = keys.other else { return false }
-        return TokenDigest(words: other[label].words(bytes)) == mac
+        guard let second = keys.second else { return false }
+        return TokenDigest(words: second[label].words(bytes)) == mac
     }
 }
 
 /// One key for each label, so that a tag for one purpose is worth nothing for another.
 private final class LabelKeys: Sendable {
     /// Those of the second root secret.
-    let other: LabelKeys?
+    let second: LabelKeys?
     private let lookup, refresh, loginLink, form, cursor, reference, snapshot: HMACKey
     private let challenge, appSession, dpopNonce, pushedCode: HMACKey
     private let deviceSecret, deviceSecretHash: HMACKey
 
     convenience init(_ secrets: RootSecrets, lookup: HMACKey) {
-        let other = secrets.other.map { LabelKeys($0.secret, lookup: lookup, other: nil) }
-        self.init(secrets.current, lookup: lookup, other: other)
+        let second = secrets.second.map { LabelKeys($0.secret, lookup: lookup, second: nil) }
+        self.init(secrets.current, lookup: lookup, second: second)
     }
 
-    private init(_ root: Secret, lookup: HMACKey, other: LabelKeys?) {
+    private init(_ root: Secret, lookup: HMACKey, second: LabelKeys?) {
         func key(_ label: KeyLabel) -> HMACKey { Self.key(label, from: root) }
         self.lookup = lookup
-        self.other = other
+        self.second = second
         refresh = key(.refresh)
         loginLink = key(.loginLink)
         form = key(.form)

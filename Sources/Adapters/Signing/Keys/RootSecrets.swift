@@ -14,21 +14,13 @@ package struct RootSecrets: Sendable {
     /// What stream names are keyed with: fixed, because names must be found again.
     let lookup: Secret
     /// Verifies, too, while the root secret is replaced.
-    let other: Other?
+    let second: Second?
 
     /// A second root secret, and since when it stands beside the current one.
-    struct Other: Sendable {
+    struct Second: Sendable {
         let secret: Secret
-        let standing: Standing
+        let standing: KeyStanding
         let since: Instant
-    }
-
-    /// What a second root secret is to the current one; the numbers stand in the file.
-    package enum Standing: UInt8, Hashable, Sendable, CaseIterable {
-        /// Staged: becomes the current one.
-        case next = 1
-        /// Was the current one.
-        case former = 2
     }
 
     /// How long a next one waits before it may be promoted: nodes look at the file every few
@@ -44,13 +36,13 @@ package struct RootSecrets: Sendable {
     /// New ones.
     package static func generate() -> RootSecrets {
         let secret = SecureRandom.secret(count)
-        return RootSecrets(current: secret, lookup: secret, other: nil)
+        return RootSecrets(current: secret, lookup: secret, second: nil)
     }
 
-    init(current: Secret, lookup: Secret, other: Other?) {
+    init(current: Secret, lookup: Secret, second: Second?) {
         self.current = current
         self.lookup = lookup
-        self.other = other
+        self.second = second
     }
 }
 
@@ -60,51 +52,51 @@ extension RootSecrets {
     /// Why a step of a replacement is not taken.
     package enum Refusal: Error, Hashable, Sendable {
         /// A second one stands beside the current one already.
-        case underWay(Standing)
+        case underWay(KeyStanding)
         /// There is no second one of this standing.
-        case absent(Standing)
+        case absent(KeyStanding)
         /// It may be taken from then on.
-        case early(Standing, until: Instant)
+        case early(KeyStanding, until: Instant)
     }
 
     /// With a next one beside the current one.
     package func staging(at now: Instant) throws(Refusal) -> RootSecrets {
-        if let other { throw .underWay(other.standing) }
+        if let second { throw .underWay(second.standing) }
         let next = SecureRandom.secret(Self.count)
-        return beside(Other(secret: next, standing: .next, since: now))
+        return beside(Second(secret: next, standing: .next, since: now))
     }
 
     /// The next one as the current one, and the current one as the former.
     package func promoting(at now: Instant) throws(Refusal) -> RootSecrets {
-        guard let other, other.standing == .next else { throw .absent(.next) }
-        try other.requireAge(Self.stagedMin, at: now)
+        guard let second, second.standing == .next else { throw .absent(.next) }
+        try second.requireAge(Self.stagedMin, at: now)
         return RootSecrets(
-            current: other.secret,
+            current: second.secret,
             lookup: lookup,
-            other: Other(secret: current, standing: .former, since: now)
+            second: Second(secret: current, standing: .former, since: now)
         )
     }
 
     /// Without the former one, or without a next one that shall not become the current one.
     package func retiring(at now: Instant) throws(Refusal) -> RootSecrets {
-        guard let other else { throw .absent(.former) }
-        if other.standing == .former { try other.requireAge(Self.formerMin, at: now) }
+        guard let second else { throw .absent(.former) }
+        if second.standing == .former { try second.requireAge(Self.formerMin, at: now) }
         return beside(nil)
     }
 
-    /// A new one at once, and nothing that was made with any before is taken again.
+    /// A new one at once; what is shown under a MAC by any before is not taken again.
     ///
     /// A next one goes, too: it lay in the file that was stolen.
     package func renewed() -> RootSecrets {
-        RootSecrets(current: SecureRandom.secret(Self.count), lookup: lookup, other: nil)
+        RootSecrets(current: SecureRandom.secret(Self.count), lookup: lookup, second: nil)
     }
 
-    private func beside(_ other: Other?) -> RootSecrets {
-        RootSecrets(current: current, lookup: lookup, other: other)
+    private func beside(_ second: Second?) -> RootSecrets {
+        RootSecrets(current: current, lookup: lookup, second: second)
     }
 }
 
-extension RootSecrets.Other {
+extension RootSecrets.Second {
     fileprivate func requireAge(_ age: Duration, at now: Instant) throws(RootSecrets.Refusal) {
         let until = since.adding(seconds: age.components.seconds)
         guard now >= until else { throw .early(standing, until: until) }
@@ -114,44 +106,41 @@ extension RootSecrets.Other {
 // MARK: What may be said of them
 
 extension RootSecrets {
-    /// What may be said of the second one.
-    package struct Second: Hashable, Sendable {
-        package let id: String
-        package let standing: Standing
-        package let since: Instant
-    }
+    /// What tells them from others, and nothing else of them.
+    package struct Outline: Hashable, Sendable {
+        /// Of the current one, 32 bits.
+        package let id: UInt32
+        /// Of what streams are named with.
+        package let log: UInt32
+        /// The one beside the current one; nil while there is none.
+        package let second: Second?
 
-    /// Tells the current one from another, and nothing else of it: eight hexadecimal digits.
-    package var id: String { Self.id(of: current) }
-
-    /// The one beside the current one; nil while there is none.
-    package var second: Second? {
-        other.map { Second(id: Self.id(of: $0.secret), standing: $0.standing, since: $0.since) }
-    }
-
-    /// Whether streams have the same names by both.
-    package func isOfLog(of other: RootSecrets) -> Bool {
-        lookup.withBytes { left in other.lookup.withBytes { equal(left, $0) } }
-    }
-
-    /// Whether they are the same in all.
-    package func isSame(as other: RootSecrets) -> Bool {
-        joined.withBytes { left in other.joined.withBytes { equal(left, $0) } }
-    }
-
-    private static func id(of secret: Secret) -> String {
-        let info = Array("chancery-root-secret-id".utf8)
-        return Hexadecimal.text(Array(HMACKey(derivedFrom: secret, info: info).tag([]).prefix(4)))
-    }
-}
-
-extension RootSecrets.Standing {
-    /// As people and metrics call it.
-    package var name: String {
-        switch self {
-        case .next: "next"
-        case .former: "former"
+        /// A second one, and since when it has its standing.
+        package struct Second: Hashable, Sendable {
+            package let id: UInt32
+            package let standing: KeyStanding
+            package let since: Instant
         }
+    }
+
+    package var outline: Outline {
+        Outline(
+            id: Self.id(of: current),
+            log: Self.id(of: lookup),
+            second: second.map { second in
+                .init(
+                    id: Self.id(of: second.secret),
+                    standing: second.standing,
+                    since: second.since
+                )
+            }
+        )
+    }
+
+    private static func id(of secret: Secret) -> UInt32 {
+        let info = Array("chancery-root-secret-id".utf8)
+        let tag = HMACKey(derivedFrom: secret, info: info).tag([])
+        return tag.prefix(4).reduce(0) { $0 << 8 | UInt32($1) }
     }
 }
 
@@ -166,7 +155,7 @@ extension RootSecrets {
         guard joined.count == pair || joined.count == whole else { return nil }
         let (current, lookup) = (joined.part(0..<Self.count), joined.part(Self.count..<pair))
         guard joined.count == whole else {
-            self.init(current: current, lookup: lookup, other: nil)
+            self.init(current: current, lookup: lookup, second: nil)
             return
         }
         let (code, milliseconds) = joined.withBytes { bytes in
@@ -174,12 +163,12 @@ extension RootSecrets {
             let value = (start + 1..<whole).reduce(UInt64(0)) { $0 << 8 | UInt64(bytes[$1]) }
             return (bytes[start], Int64(bitPattern: value))
         }
-        guard let standing = Standing(rawValue: code) else { return nil }
+        guard let standing = KeyStanding(rawValue: code) else { return nil }
         let second = joined.part(pair..<pair + Self.count)
         self.init(
             current: current,
             lookup: lookup,
-            other: Other(
+            second: Second(
                 secret: second,
                 standing: standing,
                 since: Instant(milliseconds: milliseconds)
@@ -192,12 +181,12 @@ extension RootSecrets {
         // No room is given back before it is wiped: it would keep what it held.
         var bytes: [UInt8] = []
         bytes.reserveCapacity(3 * Self.count + 1 + Self.instantCount)
-        for part in [current, lookup, other?.secret] {
+        for part in [current, lookup, second?.secret] {
             part?.withBytes { span in for index in span.indices { bytes.append(span[index]) } }
         }
-        if let other {
-            bytes.append(other.standing.rawValue)
-            bytes.append(bigEndian: UInt64(bitPattern: other.since.milliseconds))
+        if let second {
+            bytes.append(second.standing.rawValue)
+            bytes.append(bigEndian: UInt64(bitPattern: second.since.milliseconds))
         }
         return Secret(wiping: &bytes)
     }

@@ -38,6 +38,21 @@ package struct EnvelopeSealer: Sealer {
         return try unwrap(found)
     }
 
+    /// What tells rows that the key encryption key wrapped from others.
+    var keyVersion: Int32 { encryption.version }
+
+    /// A row as the key encryption key wraps it; nil where neither it nor the second one opens it.
+    func rewrapped(_ row: WrappedSealingKey) -> WrappedSealingKey? {
+        let purpose = Self.purpose(row.id, row.project)
+        guard let wrapped = row.wrapped, let key = encryption.unwrap(wrapped, for: purpose) else {
+            return nil
+        }
+        var anew = row
+        anew.wrapped = encryption.wrap(key, for: purpose)
+        anew.kekVersion = encryption.version
+        return anew
+    }
+
     private func unwrap(_ row: WrappedSealingKey) throws(StoreError) -> SubjectKey {
         guard let wrapped = row.wrapped,
             let key = encryption.unwrap(wrapped, for: Self.purpose(row.id, row.project)),

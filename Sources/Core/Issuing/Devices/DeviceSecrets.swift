@@ -43,11 +43,10 @@ package final class DeviceSecrets: Sendable {
         guard let previous = current.previous else { return nil }
         let generation = current.generation
         let preimage = Self.preimage(from: previous, generation: generation, in: session)
-        let token = token(of: session, digester.mac(.deviceSecret, preimage).bytes)
-        guard token.digest != current.digest else { return token }
-        return digester.otherMAC(.deviceSecret, preimage)
-            .map { self.token(of: session, $0.bytes) }
-            .flatMap { $0.digest == current.digest ? $0 : nil }
+        let macs = digester.macs(.deviceSecret, preimage)
+        return [macs.current, macs.second].lazy.compactMap { mac in
+            mac.map { self.token(of: session, $0.bytes) }
+        }.first { $0.digest == current.digest }
     }
 
     func handed(_ token: OpaqueToken) -> Handed {

@@ -76,7 +76,7 @@ package final class RefreshTokenGrant: GrantType {
         guard let session = grant.state.sharedSession, let family = session.family(presented.family)
         else { throw .refused(.refused("unknown session or family")) }
         let issue = family.sharedIssue
-        let successor = presented.successor(newest: family.digests.last, digester)
+        let successor = presented.successor(in: family, digester)
         // A session that ends takes its tokens with it: none may live longer (I8).
         let expiresAt = session.sharedOpening.value.clip(
             work.after(seconds: client.value.accessTokenLifetimeSeconds)

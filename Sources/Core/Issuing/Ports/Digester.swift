@@ -7,11 +7,11 @@ package protocol Digester: Sendable {
     /// HMAC-SHA256 with the key derived for `label` from the root secret (security.md section 5).
     func mac(_ label: KeyLabel, _ bytes: [UInt8]) -> TokenDigest
 
-    /// The same by the second root secret, which is there while one replaces another; else nil.
+    /// The same, and by the second root secret, which is there while one replaces another.
     ///
     /// For values that are made again rather than shown: with which of the two they were made, only
     /// a digest on record tells.
-    func otherMAC(_ label: KeyLabel, _ bytes: [UInt8]) -> TokenDigest?
+    func macs(_ label: KeyLabel, _ bytes: [UInt8]) -> (current: TokenDigest, second: TokenDigest?)
 
     /// Whether `mac` is right under the current or the second root secret, in constant time.
     func isValid(_ mac: TokenDigest, _ label: KeyLabel, _ bytes: [UInt8]) -> Bool

@@ -43,7 +43,7 @@ extension AccountSettings {
     }
 
     private func binding(_ view: AppSession, _ browser: BrowserRequest) -> TokenDigest {
-        context.digester.sha256(context.appSessions.seal(view, in: browser.project))
+        context.appSessions.digest(of: view, in: browser.project)
     }
 
     private func isForm(

@@ -85,13 +85,12 @@ extension AccountSettings {
         guard let live, let known = live.known(view.client), view.issuedAt >= known.since,
             let email = try await context.email(of: live.opening.subject, for: browser)
         else { return nil }
-        let cookie = context.appSessions.seal(view, in: browser.project)
         return AccountVisitor(
             subject: live.opening.subject,
             email: email,
             session: view.session,
             client: view.client,
-            binding: context.digester.sha256(cookie)
+            binding: context.appSessions.digest(of: view, in: browser.project)
         )
     }
 }

@@ -17,6 +17,17 @@ package struct AppSessions: Sendable {
 
     /// ASCII text for a cookie.
     package func seal(_ view: AppSession, in project: Project) -> [UInt8] {
+        let body = Self.body(view)
+        let mac = digester.mac(.appSession, Self.preimage(body, project.number))
+        return Base64URL.encode(mac.bytes + body)
+    }
+
+    /// What tells one view from another, whichever root secret its cookie was made with.
+    func digest(of view: AppSession, in project: Project) -> TokenDigest {
+        digester.sha256(Self.preimage(Self.body(view), project.number))
+    }
+
+    private static func body(_ view: AppSession) -> [UInt8] {
         let client = Array(view.client.text.utf8)
         var body = [view.origin.rawValue | (view.isConfirmed ? Self.confirmed : 0)]
         view.session.stream.append(to: &body)
@@ -24,9 +35,7 @@ package struct AppSessions: Sendable {
         body.append(bigEndian: UInt64(bitPattern: view.expiresAt.milliseconds))
         body.append(UInt8(truncatingIfNeeded: client.count))
         body += client
-        body += Array(view.scope.text.utf8)
-        let mac = digester.mac(.appSession, Self.preimage(body, project.number))
-        return Base64URL.encode(mac.bytes + body)
+        return body + Array(view.scope.text.utf8)
     }
 
     /// What the text says; nil when it is altered or of another project.

@@ -23,11 +23,10 @@ extension SignInContext {
         in binding: OpaqueToken,
         recorded: TokenDigest
     ) -> OpaqueToken? {
-        let code = code(stream, in: binding)
-        guard code.digest != recorded else { return code }
-        return digester.otherMAC(.pushedCode, stream.bytes + binding.secret)
-            .map { self.code(stream, $0) }
-            .flatMap { $0.digest == recorded ? $0 : nil }
+        let macs = digester.macs(.pushedCode, stream.bytes + binding.secret)
+        return [macs.current, macs.second].lazy.compactMap { mac in
+            mac.map { self.code(stream, $0) }
+        }.first { $0.digest == recorded }
     }
 
     private func code(_ stream: StreamID, _ secret: TokenDigest) -> OpaqueToken {

@@ -61,16 +61,24 @@ package struct RefreshToken: Sendable {
     }
 
     /// The token that replaces this one: derived, so a retry gets the same bytes (events.md 8.7).
+    package func successor(_ digester: any Digester) -> RefreshToken {
+        successor(digester.mac(.refresh, text), digester)
+    }
+
+    /// The same of a token of `family`: where it was replaced, the one that went out.
     ///
-    /// While one root secret replaces another either may have made it. `newest` is the digest of
-    /// the family's newest token on record: where that is what the second one makes, it went out.
-    package func successor(newest: TokenDigest?, _ digester: any Digester) -> RefreshToken {
-        let successor = successor(digester.mac(.refresh, text), digester)
-        guard successor.digest != newest, let other = digester.otherMAC(.refresh, text) else {
+    /// While one root secret replaces another, either may have made it: the digest on record tells.
+    package func successor(in family: OfflineGrant.Family, _ digester: any Digester)
+        -> RefreshToken
+    {
+        guard generation < family.generation else { return successor(digester) }
+        let macs = digester.macs(.refresh, text)
+        let successor = successor(macs.current, digester)
+        guard successor.digest != family.digests.last, let second = macs.second else {
             return successor
         }
-        let handedOut = self.successor(other, digester)
-        return handedOut.digest == newest ? handedOut : successor
+        let other = self.successor(second, digester)
+        return other.digest == family.digests.last ? other : successor
     }
 
     private func successor(_ secret: TokenDigest, _ digester: any Digester) -> RefreshToken {

@@ -46,7 +46,8 @@ struct IssuerKeys: Sendable {
         try Self.reading { () throws(KeyFileError) in
             try KeyDirectory(
                 at: settings.directory,
-                unlockedBy: KeyEncryptionKey.Source(settings)
+                unlockedBy: KeyEncryptionKey.Source(settings.encryptionKey),
+                beside: KeyEncryptionKey.Second(settings)
             )
         }
     }

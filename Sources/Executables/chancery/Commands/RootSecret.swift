@@ -20,22 +20,22 @@ struct RootSecret: Command {
 
         A replacement takes three steps, and no session ends:
 
-          show         its id, and the id and the age of a second one
+          show         its id, and the id and the time of a second one
           stage        makes the next one, which from now on verifies and makes nothing
-          promote      ten minutes later, when chancery_root_secret_second{standing="next"} is 1 on
-                       every issuer: makes new values with it; the former one still verifies
+          promote      ten minutes later, when chancery_root_secret_id{standing="next"} is on every
+                       issuer what show says: makes new values with it; the former one verifies
           retire       a day later: takes the former one out. Single sign-on of native apps by an ID
                        token of before is refused then, until the app has refreshed. It also takes
                        out a next one that shall not be promoted
 
-          --emergency  with promote, when the secret was stolen: makes another at once, and takes
-                       nothing that was made with any before. Pages that are open, links in mails
-                       and challenges begin again; sessions and refresh tokens go on
+          --emergency  with promote, when the secret was stolen: makes another at once, in place of
+                       a next one, too, and verifies with no other. Pages that are open, links in
+                       mails and challenges begin again; sessions and refresh tokens go on
           --config FILE  settings with the section keys
                        (/etc/chancery/token-issuer.yaml, else .chancery/config/token-issuer.yaml)
           --json       one JSON object on standard output
 
-        example: sudo -u chancery chancery root-secret stage
+        example: sudo -u token_issuer chancery root-secret stage
         """
 
     private enum Verb: String {
@@ -67,6 +67,8 @@ struct RootSecret: Command {
     func run() -> Int32 {
         do throws(CommandFailure) {
             let directory = try IssuerKeys(config).directory()
+            let lock = try verb == .show ? nil : lock(directory)
+            defer { withExtendedLifetime(lock) {} }
             let before = try IssuerKeys.reading { () throws(KeyFileError) in
                 try directory.rootSecrets()
             }
@@ -75,8 +77,6 @@ struct RootSecret: Command {
                 return 0
             }
             let after = try step(from: before)
-            // Two of these at once write what either alone would: nothing is promoted that was not
-            // in the file for minutes.
             try IssuerKeys.reading { () throws(KeyFileError) in
                 try directory.replaceRootSecrets(with: after)
             }
@@ -87,6 +87,18 @@ struct RootSecret: Command {
             CommandLoop.tell(error)
             return error.status
         }
+    }
+
+    private func lock(_ directory: KeyDirectory) throws(CommandFailure) -> FileLock {
+        let lock = try IssuerKeys.reading { () throws(KeyFileError) in try directory.lock() }
+        guard let lock else {
+            throw CommandFailure(
+                "another command, or an issuer, changes the key directory now",
+                remedy: "Look what came of it, then repeat what is missing.",
+                status: 75
+            )
+        }
+        return lock
     }
 
     private func step(from secrets: RootSecrets) throws(CommandFailure) -> RootSecrets {
@@ -121,7 +133,7 @@ struct RootSecret: Command {
         case .early(.next, let until):
             CommandFailure(
                 "not every issuer may have read the next root secret yet",
-                remedy: "promote it at \(Self.text(until)) or later; --emergency does not wait."
+                remedy: "promote it at \(Self.text(until)) or later."
             )
         case .early(.former, let until):
             CommandFailure(
@@ -136,8 +148,8 @@ struct RootSecret: Command {
         case .show: ""
         case .stage:
             """
-            Promote it in ten minutes or later, when chancery_root_secret_second{standing="next"} \
-            is 1 on every issuer.
+            Promote it in ten minutes or later, when chancery_root_secret_id{standing="next"} is \
+            this id on every issuer.
             """
         case .promote where isEmergency:
             "Issuers that share the directory take it within seconds; copy root.key to all others."
@@ -147,24 +159,25 @@ struct RootSecret: Command {
     }
 
     private func tell(_ secrets: RootSecrets) {
-        let second = secrets.second
+        let outline = secrets.outline
+        let second = outline.second
         guard !asJSON else {
             let members: [JSON.Member]? = second.map { second in
                 [
-                    .init("id", .string(second.id)),
+                    .init("id", .integer(Int64(second.id))),
                     .init("standing", .string(second.standing.name)),
                     .init("since", .string(Self.text(second.since))),
                 ]
             }
             return Output.say(
                 .object([
-                    .init("id", .string(secrets.id)),
+                    .init("id", .integer(Int64(outline.id))),
                     .init("second", members.map { .object($0) } ?? .null),
                 ])
             )
         }
-        let rows = [["current", secrets.id, ""]]
-        let others = second.map { [[$0.standing.name, $0.id, Self.text($0.since)]] } ?? []
+        let rows = [["current", "\(outline.id)", ""]]
+        let others = second.map { [[$0.standing.name, "\($0.id)", Self.text($0.since)]] } ?? []
         Table.say(["STANDING", "ID", "SINCE"], rows + others)
     }
 

@@ -1,0 +1,71 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Decision 0206, with the programs themselves: what is sealed is read at every step.
+@Suite("A key encryption key that is replaced", .timeLimit(.minutes(3)))
+struct EncryptionKeyTests {
+    @Test("wraps everything anew while issuers of either key serve, and the former one may go")
+    func replaced() async throws {
+        let stack = try RunningStack.own(named: "kek")
+        defer { stack.end() }
+        let folder = "\(IssuerProcess.folder(of: stack))/secrets"
+        var person = Person(at: Site(stack))
+        let token = try await person.session(scope: "openid offline_access email")
+            .member("access_token")
+        let versions = try Psql.rows(Self.versions, stack)
+        #expect(versions.count == 1)
+        let other = "\(folder)/kek-2"
+        try Data((0..<32).map { _ in UInt8.random(in: 0...255) })
+            .write(to: URL(filePath: other))
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: other)
+
+        // Those of the stack keep the old one as theirs, as before they are started anew.
+        let file = "\(folder)/kek"
+        let next = try await IssuerProcess(
+            beside: stack,
+            named: "next",
+            ["CHANCERY__KEYS__NEXT__KEK_FILE": other]
+        )
+        #expect(try Psql.rows(Self.versions, stack) == versions)
+        let changed = ["CHANCERY__KEYS__KEK_FILE": other, "CHANCERY__KEYS__FORMER__KEK_FILE": file]
+        let root = try Data(contentsOf: URL(filePath: "\(folder)/signing/root.key"))
+        let settings = "\(IssuerProcess.folder(of: stack))/config/token-issuer.yaml"
+        let words = ["--config", settings, "--insecure-dev", "--check"]
+        let check = try ProgramRun(ours: "token-issuer", words, changed)
+        #expect(check.code == 0, "\(check.said)")
+        #expect(try Data(contentsOf: URL(filePath: "\(folder)/signing/root.key")) == root)
+        let former = try await IssuerProcess(beside: stack, named: "former", changed)
+        defer {
+            for issuer in [next, former] {
+                issuer.signal(SIGTERM)
+                _ = issuer.end()
+            }
+        }
+        try await Waiting.until("all is wrapped anew") {
+            former.said.contains("sealing keys were wrapped anew")
+                && former.said.contains("a key file was sealed anew")
+        }
+        #expect(former.said.contains(#""file":"root.key""#))
+        let after = try Psql.rows(Self.versions, stack)
+        #expect(after.count == 1 && after != versions)
+        let alone = try await IssuerProcess(
+            beside: stack,
+            named: "alone",
+            ["CHANCERY__KEYS__KEK_FILE": other]
+        )
+        defer {
+            alone.signal(SIGTERM)
+            _ = alone.end()
+        }
+        for issuer in [next, former, alone] {
+            let site = Site(stack, nodes: [issuer.origin])
+            let answer = try await site.send(.bearing(token ?? ""))
+            #expect(answer.status == 200 && answer.text.contains(#""email":""#), "\(answer.text)")
+        }
+    }
+
+    private static let versions = """
+        SELECT DISTINCT kek_version FROM es.sealing_keys WHERE destroyed_at IS NULL
+        """
+}

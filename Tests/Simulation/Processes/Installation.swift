@@ -52,6 +52,7 @@ final class Installation: @unchecked Sendable {
         projectNumber = try Fixtures.some(ProjectNumber(1))
         self.settings = [settings]
         checks = Checks(world, database, topic)
+        RootOperator.stage(root, in: world)
         world.afterStep = { [unowned self] in checks.afterStep() }
         world.afterEnd = { [unowned self] in (issuers, relays, projectors) = ([], [], []) }
         for _ in 0..<Self.issuerCount { issuers.append(try makeIssuer()) }

@@ -193,6 +193,7 @@ final class IssuerProcess: @unchecked Sendable {
 
     /// As `token-issuer` does every five seconds.
     private func readRoot() async {
+        await clock.wait(milliseconds: clock.world.dice.draw(5_000))
         while !clock.world.isOver {
             await clock.wait(milliseconds: 5_000)
             takeRoot()

@@ -31,12 +31,21 @@ struct RootOperator: Sendable {
         return dice.strikes(200)
     }
 
+    /// The next one is staged as the issuers start.
+    static func stage(_ file: RootFile, in world: World) {
+        if works(in: world) { file.content.second = [1] }
+    }
+
     func work() async {
-        let most = world.dice.strikes(500) ? 15_000 : 1_000
-        await world.sleep(milliseconds: 100 + world.dice.draw(most), on: clients.process)
-        installation.root.content.second = [1]
-        guard await allHaveReadIt() else { return }
-        installation.root.content = .init(current: [1], second: [])
+        await world.sleep(milliseconds: world.dice.draw(1_000), on: clients.process)
+        // A step back is one, too, as of who puts the file of before in its place: so there are
+        // many moments in which issuers make values with one and the other.
+        for _ in 0..<8 {
+            guard await allHaveReadIt() else { return }
+            let content = installation.root.content
+            guard let second = content.second else { return }
+            installation.root.content = .init(current: second, second: content.current)
+        }
     }
 
     /// As its metric says of each; one that is frozen keeps the operator waiting.

@@ -334,6 +334,7 @@ let package = Package(
             "EventFormat",
             "Kafka",
             "Runtime",
+            "Signing",
             exclude: ["Grants", "Routes"]
         ),
         tests(

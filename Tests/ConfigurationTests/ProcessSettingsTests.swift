@@ -1,5 +1,6 @@
 import Configuration
 import Foundation
+import Issuing
 import Testing
 
 /// Sections of a process's file that are checked beyond their form.
@@ -220,17 +221,17 @@ import Testing
     @Test(
         "a second key encryption key is a next or a former one, read as the first is",
         arguments: [
-            ("former: {kek_file: o}", "o", KeySettings.Standing.former, nil),
+            ("former: {kek_file: o}", "o", KeyStanding.former, nil),
             ("next: {kek_passphrase_file: n}", "n", .next, nil),
             ("former: {}", "", .former, "keys.former.kek_file"),
             ("former: {kek_file: o, kek: x}", "o", .former, "keys.former.kek: unknown key"),
             ("next: {kek_file: n}, former: {kek_file: o}", "o", .former, "leave one of them out"),
-        ] as [(String, String, KeySettings.Standing, String?)]
+        ] as [(String, String, KeyStanding, String?)]
     )
     func secondKey(
         _ keys: String,
         _ path: String,
-        _ standing: KeySettings.Standing,
+        _ standing: KeyStanding,
         _ finding: String?
     ) throws {
         let found = try findings("keys: {directory: d, kek_file: k, \(keys)}") {

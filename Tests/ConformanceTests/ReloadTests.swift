@@ -80,9 +80,6 @@ struct ReloadTests {
     }
 
     private static func failed(_ issuer: IssuerProcess) async throws -> String? {
-        var admin = Browser(issuer.adminOrigin)
-        let text = try await admin.send("GET", "/metrics", isRepeated: false).text
-        let line = text.split(separator: "\n").first { $0.hasPrefix("chancery_reload_failed ") }
-        return line?.split(separator: " ").last.map(String.init)
+        try await issuer.metric("chancery_reload_failed")
     }
 }

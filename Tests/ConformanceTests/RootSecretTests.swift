@@ -1,4 +1,5 @@
 import Foundation
+import Signing
 import TestSupport
 import Testing
 
@@ -60,15 +61,20 @@ import Testing
         #expect(try await Self.metric(issuer, "current") == "\(last.id)")
     }
 
-    @Test("of another log is not taken by a running issuer, which says so once") func foreign()
-        async throws
-    {
+    @Test("damaged, or of another log, is not taken by a running issuer, which says so once")
+    func foreign() async throws {
         let stack = try RunningStack.running()
-        let folder = IssuerProcess.folder(of: stack)
+        let folder = "\(IssuerProcess.folder(of: stack))/secrets"
         let own = FileManager.default.temporaryDirectory
             .appending(path: "root-\(UUID().uuidString.prefix(8))").path
-        defer { try? FileManager.default.removeItem(atPath: own) }
-        try FileManager.default.copyItem(atPath: "\(folder)/secrets/signing", toPath: own)
+        defer {
+            for path in [own, "\(own)-other"] { try? FileManager.default.removeItem(atPath: path) }
+        }
+        try FileManager.default.copyItem(atPath: "\(folder)/signing", toPath: own)
+        _ = try KeyDirectory.make(
+            at: "\(own)-other",
+            unlockedBy: .credential(path: "\(folder)/kek")
+        )
         let issuer = try await IssuerProcess(
             beside: stack,
             named: "foreign",
@@ -78,18 +84,26 @@ import Testing
             issuer.signal(SIGTERM)
             _ = issuer.end()
         }
-        try Data("damaged".utf8).write(to: URL(filePath: "\(own)/root.key"))
-        try await Waiting.until("it says that the file does not open") {
-            issuer.said.contains("the root secret's file is not used")
+        let root = URL(filePath: "\(own)/root.key")
+        let kept = try Data(contentsOf: root)
+        let id = try await Self.metric(issuer, "current")
+        #expect(try await Self.unread(issuer) == "0")
+        let faults = [
+            (Data("damaged".utf8), "does not open under this key"),
+            (try Data(contentsOf: URL(filePath: "\(own)-other/root.key")), "of another log"),
+        ]
+        for (content, fault) in faults {
+            try content.write(to: root)
+            try await Waiting.until(fault) { issuer.said.contains(fault) }
+            #expect(try await Self.metric(issuer, "current") == id)
+            #expect(try await Self.unread(issuer) == "1")
         }
-        try await Task.sleep(for: .seconds(6))
-        let kept = try Data(contentsOf: URL(filePath: "\(folder)/secrets/signing/root.key"))
-        let lines = issuer.said.split(separator: "\n").filter { $0.contains("file is not used") }
-        #expect(lines.count == 1 && lines[0].contains("does not open under this key"))
-        try kept.write(to: URL(filePath: "\(own)/root.key"))
+        try kept.write(to: root)
         try await Waiting.until("it says that it is well again") {
             issuer.said.contains("the root secret was read")
         }
+        #expect(try await Self.unread(issuer) == "0")
+        #expect(issuer.said.components(separatedBy: "file is not used").count == 3, "each once")
     }
 
     private struct Shown: Decodable, Equatable {
@@ -108,12 +122,13 @@ import Testing
         return try JSONDecoder().decode(Shown.self, from: Data(run.said.utf8))
     }
 
-    private static func metric(_ issuer: IssuerProcess, _ standing: String) async throws -> String?
+    private static func metric(_ issuer: IssuerProcess, _ standing: String)
+        async throws -> String?
     {
-        var admin = Browser(issuer.adminOrigin)
-        let text = try await admin.send("GET", "/metrics", isRepeated: false).text
-        let name = #"chancery_root_secret_id{standing="\#(standing)"} "#
-        let line = text.split(separator: "\n").first { $0.hasPrefix(name) }
-        return line?.split(separator: " ").last.map(String.init)
+        try await issuer.metric(#"chancery_root_secret_id{standing="\#(standing)"}"#)
+    }
+
+    private static func unread(_ issuer: IssuerProcess) async throws -> String? {
+        try await issuer.metric("chancery_root_secret_unread")
     }
 }

@@ -17,11 +17,6 @@ extension KeyEncryptionKey.Second {
     /// The second key of the settings; nil where they name none.
     package init?(_ settings: KeySettings) {
         guard let second = settings.second else { return nil }
-        let standing: KeyStanding =
-            switch second.standing {
-            case .next: .next
-            case .former: .former
-            }
-        self.init(KeyEncryptionKey.Source(second.key), standing)
+        self.init(KeyEncryptionKey.Source(second.key), second.standing)
     }
 }

@@ -22,7 +22,7 @@ enum IssuerMetrics {
         let help = "Tells the key encryption key of a standing from others."
         metrics.observe(name, help, ["standing": "current"]) { Double(encryption.version) }
         guard let second = encryption.second, let version = encryption.secondVersion else { return }
-        metrics.observe(name, help, ["standing": second.name]) { Double(version) }
+        metrics.observe(name, help, ["standing": second.rawValue]) { Double(version) }
     }
 
     /// Which root secrets this node uses: a next one may be promoted when all have the same.
@@ -31,7 +31,7 @@ enum IssuerMetrics {
         let help = "The id of the root secret of a standing, as chancery root-secret show has it."
         metrics.observe(name, help, ["standing": "current"]) { Double(root.outline.id) }
         for standing in KeyStanding.allCases {
-            metrics.observe(name, help, ["standing": standing.name]) {
+            metrics.observe(name, help, ["standing": standing.rawValue]) {
                 let second = root.outline.second
                 return second?.standing == standing ? second.map { Double($0.id) } : nil
             }

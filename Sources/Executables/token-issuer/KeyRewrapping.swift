@@ -42,11 +42,15 @@ struct KeyRewrapping: Sendable {
             )
         }
         (files, rows, unopened) = (gauge("file"), gauge("row"), gauge("unopened"))
-        forget()
+        tell(nil, nil)
     }
 
-    /// Nothing is known.
-    private func forget() { for gauge in [files, rows, unopened] { gauge.set(.nan) } }
+    /// Not a number where nothing is known.
+    private func tell(_ resealed: Int?, _ outcome: SealingKeyRewrap.Outcome?) {
+        files.set(resealed.map { Double($0) } ?? .nan)
+        rows.set(outcome.map { Double($0.found - $0.unopened) } ?? .nan)
+        unopened.set(outcome.map { Double($0.unopened) } ?? .nan)
+    }
 
     func run(on loop: Loop) async {
         while !loop.isStopping {
@@ -59,21 +63,8 @@ struct KeyRewrapping: Sendable {
     /// Whether nothing was found that the former one wrapped.
     private func look() async -> Bool {
         let (resealed, outcome) = (await reseal(), await rewrapped())
-        guard let resealed, let outcome else {
-            forget()
-            return false
-        }
-        files.set(Double(resealed))
-        rows.set(Double(outcome.found - outcome.unopened))
-        unopened.set(Double(outcome.unopened))
-        if let first = outcome.firstUnopened {
-            log.error(
-                "sealing keys open under neither key encryption key",
-                .field("count", outcome.unopened),
-                .field("first", "\(first)")
-            )
-        }
-        guard resealed == 0, outcome.found == outcome.unopened else { return false }
+        tell(resealed, outcome)
+        guard resealed == 0, let outcome, outcome.found == outcome.unopened else { return false }
         log.notice("nothing is wrapped by the former key encryption key")
         return true
     }
@@ -105,6 +96,13 @@ struct KeyRewrapping: Sendable {
             }
             if outcome.wrapped > 0 {
                 log.notice("sealing keys were wrapped anew", .field("count", outcome.wrapped))
+            }
+            if let first = outcome.firstUnopened {
+                log.error(
+                    "sealing keys open under neither key encryption key",
+                    .field("count", outcome.unopened),
+                    .field("first", "\(first)")
+                )
             }
             return outcome
         } catch {

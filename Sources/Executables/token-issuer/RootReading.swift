@@ -1,4 +1,5 @@
 internal import Domain
+internal import Issuing
 internal import Runtime
 internal import Signing
 
@@ -62,7 +63,7 @@ final class RootReading: Sendable {
         log.notice(
             "the root secret was read",
             .field("id", outline.id),
-            .field("second", outline.second.map { "\($0.id), \($0.standing.name)" } ?? "none")
+            .field("second", outline.second.map { "\($0.id), \($0.standing.rawValue)" } ?? "none")
         )
     }
 

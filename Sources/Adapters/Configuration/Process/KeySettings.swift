@@ -1,3 +1,5 @@
+package import Issuing
+
 /// Section `keys`: files with secrets, mode 0600, never their contents (security.md section 6).
 package struct KeySettings: Sendable {
     /// A key encryption key: its file, and what is made of that.
@@ -42,24 +44,19 @@ package struct KeySettings: Sendable {
         }
     }
 
-    /// What a second key encryption key is to the one that wraps (decision 0206).
-    package enum Standing: String, Sendable {
-        case next, former
-    }
-
     /// Root secret and signing keys of all projects, each sealed under the key encryption key.
     package let directory: String
     /// The key that wraps.
     package let encryptionKey: EncryptionKey
     /// One that opens, too, while one replaces the other.
-    package let second: (key: EncryptionKey, standing: Standing)?
+    package let second: (key: EncryptionKey, standing: KeyStanding)?
 
     /// Reads the section; findings go to its document.
     package init(_ root: Section) {
         let keys = root.section(.keys)
         directory = keys.string("directory", hint: "where root secret and signing keys are kept")
         encryptionKey = EncryptionKey(keys)
-        let standings = [Standing.next, .former].filter { keys.has($0.rawValue) }
+        let standings = KeyStanding.allCases.filter { keys.has($0.rawValue) }
         second = standings.last.map { (EncryptionKey(keys.section($0.rawValue)), $0) }
         if standings.count > 1 {
             keys.report("next", "stands beside former: leave one of them out")

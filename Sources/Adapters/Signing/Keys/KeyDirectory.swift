@@ -1,5 +1,6 @@
 internal import Crypto
 internal import Domain
+internal import Issuing
 internal import OAuth
 package import Runtime
 
@@ -92,20 +93,23 @@ package struct KeyDirectory: Sendable {
 
     /// Seals anew what the former key encryption key sealed; the names of what that was.
     ///
-    /// - Returns: nil while another process changes the directory; nothing was looked at then.
+    /// - Returns: nil while another process changes the directory; nothing was changed then.
     /// - Throws: at the first file that cannot be read or written; those before it are done.
     package func reseal() throws(KeyFileError) -> [String]? {
         guard encryption.second == .former else { return [] }
-        var resealed: [String] = []
-        // Only where there is something to do: who cannot write here may find that others have.
+        var names: [String] = []
         for name in try Self.sealedNames(path) where try sealedAnew(name) != nil {
-            guard let lock = try lock() else { return nil }
-            defer { withExtendedLifetime(lock) {} }
-            guard let anew = try sealedAnew(name) else { continue }
-            try Self.write(anew, to: file(of: name))
-            resealed.append(name)
+            names.append(name)
         }
-        return resealed
+        // Only where there is something to do: who cannot write here may find that others have.
+        guard !names.isEmpty else { return [] }
+        guard let lock = try lock() else { return nil }
+        defer { withExtendedLifetime(lock) {} }
+        for name in names {
+            // Read again: another may have been here before the lock was taken.
+            if let anew = try sealedAnew(name) { try Self.write(anew, to: file(of: name)) }
+        }
+        return names
     }
 
     /// What a file becomes that the second key encryption key sealed; nil for others.

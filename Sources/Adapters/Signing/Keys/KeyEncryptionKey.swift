@@ -1,4 +1,5 @@
 internal import Crypto
+package import Issuing
 internal import OAuth
 package import Runtime
 

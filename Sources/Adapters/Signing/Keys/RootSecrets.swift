@@ -1,5 +1,6 @@
 internal import Crypto
 package import Domain
+package import Issuing
 internal import OAuth
 internal import Runtime
 
@@ -163,7 +164,9 @@ extension RootSecrets {
             let value = (start + 1..<whole).reduce(UInt64(0)) { $0 << 8 | UInt64(bytes[$1]) }
             return (bytes[start], Int64(bitPattern: value))
         }
-        guard let standing = KeyStanding(rawValue: code) else { return nil }
+        guard let standing = KeyStanding.allCases.first(where: { $0.code == code }) else {
+            return nil
+        }
         let second = joined.part(pair..<pair + Self.count)
         self.init(
             current: current,
@@ -185,10 +188,20 @@ extension RootSecrets {
             part?.withBytes { span in for index in span.indices { bytes.append(span[index]) } }
         }
         if let second {
-            bytes.append(second.standing.rawValue)
+            bytes.append(second.standing.code)
             bytes.append(bigEndian: UInt64(bitPattern: second.since.milliseconds))
         }
         return Secret(wiping: &bytes)
+    }
+}
+
+extension KeyStanding {
+    /// What stands for it in the file.
+    fileprivate var code: UInt8 {
+        switch self {
+        case .next: 1
+        case .former: 2
+        }
     }
 }
 

@@ -68,8 +68,14 @@ struct IssuerKeys: Sendable {
     private static func remedy(_ error: KeyFileError) -> String? {
         switch error {
         case .unreadable(_, .wrongOwner), .unreadable(_, .forbidden):
-            "Run this as the user of token-issuer: its files are for it alone."
-        case .unreadable(_, .missing): "The first issuer that starts makes it."
+            """
+            Run this as the user of token-issuer: its files are for it alone. Under its unit the \
+            key encryption key is a credential: Production, Keys, says how to give it to a command.
+            """
+        case .unreadable(let path, .missing):
+            ["/salt", "/root.key"].contains(where: path.hasSuffix)
+                ? "The first issuer that starts makes it."
+                : "Name the key encryption key in keys.kek_file, or give it as a credential."
         default: nil
         }
     }

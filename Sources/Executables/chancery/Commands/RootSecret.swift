@@ -1,4 +1,5 @@
 import Domain
+import Issuing
 import OAuth
 import Runtime
 import Signing
@@ -15,8 +16,10 @@ struct RootSecret: Command {
 
         Forms, links, challenges, cookies of app sessions and the next token after a refresh token
         are keyed with it. It lies in keys.directory, sealed; run this there, as the user of
-        token-issuer. Issuers that share the directory take what changed within seconds, without a
-        restart. Where each has a copy, copy root.key to all after every step, before the next.
+        token-issuer. Under its unit the key encryption key is a credential: Production, Keys, has
+        the line for systemd-run that gives it. Issuers that share the directory take what changed
+        within seconds, without a restart. Where each has a copy, copy root.key to all after every
+        step, before the next.
 
         A replacement takes three steps, and no session ends:
 
@@ -29,13 +32,14 @@ struct RootSecret: Command {
                        out a next one that shall not be promoted
 
           --emergency  with promote, when the secret was stolen: makes another at once, in place of
-                       a next one, too, and verifies with no other. Pages that are open, links in
-                       mails and challenges begin again; sessions and refresh tokens go on
+                       a next one, too, and verifies with no other. Pages that are open, cookies
+                       of app sessions, links in mails and challenges begin again; sessions and
+                       refresh tokens go on
           --config FILE  settings with the section keys
                        (/etc/chancery/token-issuer.yaml, else .chancery/config/token-issuer.yaml)
           --json       one JSON object on standard output
 
-        example: sudo -u token_issuer chancery root-secret stage
+        example: chancery root-secret show --config /etc/chancery/token-issuer.yaml
         """
 
     private enum Verb: String {
@@ -165,7 +169,7 @@ struct RootSecret: Command {
             let members: [JSON.Member]? = second.map { second in
                 [
                     .init("id", .integer(Int64(second.id))),
-                    .init("standing", .string(second.standing.name)),
+                    .init("standing", .string(second.standing.rawValue)),
                     .init("since", .string(Self.text(second.since))),
                 ]
             }
@@ -177,7 +181,7 @@ struct RootSecret: Command {
             )
         }
         let rows = [["current", "\(outline.id)", ""]]
-        let others = second.map { [[$0.standing.name, "\($0.id)", Self.text($0.since)]] } ?? []
+        let others = second.map { [[$0.standing.rawValue, "\($0.id)", Self.text($0.since)]] } ?? []
         Table.say(["STANDING", "ID", "SINCE"], rows + others)
     }
 

@@ -16,10 +16,7 @@ import Testing
             named: "first",
             ["CHANCERY__NODE__WORKERS": workers]
         )
-        defer {
-            first.signal(SIGTERM)
-            _ = first.end()
-        }
+        defer { first.stop() }
         let address = try #require(first.origin.components(separatedBy: "://").last)
         let folder = IssuerProcess.folder(of: stack)
         let log = "\(folder)/log/second-\(UUID().uuidString.prefix(8)).log"

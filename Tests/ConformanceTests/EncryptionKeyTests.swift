@@ -26,16 +26,12 @@ struct EncryptionKeyTests {
             named: "next",
             ["CHANCERY__KEYS__NEXT__KEK_FILE": other]
         )
+        defer { next.stop() }
         #expect(try Psql.rows(Self.versions, stack) == versions)
         let changed = ["CHANCERY__KEYS__KEK_FILE": other, "CHANCERY__KEYS__FORMER__KEK_FILE": kek]
         try Self.expectCheckWritesNothing(stack, changed)
         let former = try await IssuerProcess(beside: stack, named: "former", changed)
-        defer {
-            for issuer in [next, former] {
-                issuer.signal(SIGTERM)
-                _ = issuer.end()
-            }
-        }
+        defer { former.stop() }
         try await Waiting.until("all is wrapped anew") {
             former.said.contains("sealing keys were wrapped anew")
                 && former.said.contains("a key file was sealed anew")
@@ -56,10 +52,7 @@ struct EncryptionKeyTests {
             named: "alone",
             ["CHANCERY__KEYS__KEK_FILE": other]
         )
-        defer {
-            alone.signal(SIGTERM)
-            _ = alone.end()
-        }
+        defer { alone.stop() }
         for issuer in [next, former, alone] {
             let site = Site(stack, nodes: [issuer.origin])
             let answer = try await site.send(.bearing(token ?? ""))
@@ -86,10 +79,7 @@ struct EncryptionKeyTests {
         _ changes: [String: String]
     ) async throws {
         let last = try await IssuerProcess(beside: stack, named: "last", changes)
-        defer {
-            last.signal(SIGTERM)
-            _ = last.end()
-        }
+        defer { last.stop() }
         try await Waiting.until("the former key may go") {
             last.said.contains("nothing is wrapped by the former key encryption key")
         }

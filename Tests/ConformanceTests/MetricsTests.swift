@@ -29,10 +29,7 @@ import Testing
     func shown(_ row: (program: String, series: [String])) async throws {
         let stack = try RunningStack.running()
         let process = try await IssuerProcess(row.program, beside: stack, named: "counting")
-        defer {
-            process.signal(SIGTERM)
-            _ = process.end()
-        }
+        defer { process.stop() }
         var admin = Browser(process.adminOrigin)
         var missing: [String] = []
         // The projects, and their keys, are read a moment after it listens.

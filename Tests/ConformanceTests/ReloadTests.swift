@@ -24,10 +24,7 @@ struct ReloadTests {
         }
         try write(info)
         let issuer = try await IssuerProcess(beside: stack, named: "again", settings: file.path)
-        defer {
-            issuer.signal(SIGTERM)
-            _ = issuer.end()
-        }
+        defer { issuer.stop() }
         let host = try #require(stack.issuer.components(separatedBy: "://").last)
         // Development waits a hundred times as long before it refuses.
         #expect(try await Self.statuses(of: 150, issuer, host) == [401])

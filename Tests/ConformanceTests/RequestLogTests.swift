@@ -37,10 +37,7 @@ import Testing
             named: "logging",
             ["CHANCERY__LOG__LEVEL": "debug"]
         )
-        defer {
-            issuer.signal(SIGTERM)
-            _ = issuer.end()
-        }
+        defer { issuer.stop() }
         func send(_ request: WireRequest) async throws -> WireAnswer {
             try await WireClient.exchange(
                 request.bytes(origin: stack.issuer),

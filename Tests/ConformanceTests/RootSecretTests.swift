@@ -24,10 +24,7 @@ import Testing
         try #require(changed != original)
         try Data(changed.utf8).write(to: URL(filePath: file))
         let issuer = try await IssuerProcess(beside: stack, named: "root", settings: file)
-        defer {
-            issuer.signal(SIGTERM)
-            _ = issuer.end()
-        }
+        defer { issuer.stop() }
         func command(_ words: String...) throws -> ProgramRun {
             try ProgramRun(ours: "chancery", ["root-secret"] + words + ["--config", file])
         }
@@ -80,10 +77,7 @@ import Testing
             named: "foreign",
             ["CHANCERY__KEYS__DIRECTORY": own]
         )
-        defer {
-            issuer.signal(SIGTERM)
-            _ = issuer.end()
-        }
+        defer { issuer.stop() }
         let root = URL(filePath: "\(own)/root.key")
         let kept = try Data(contentsOf: root)
         let id = try await Self.metric(issuer, "current")

@@ -23,10 +23,7 @@ import Testing
         let proxied = "listen:\n  trusted_proxies: [\"127.0.0.1\"]\n"
         try Data(settings.replacing("listen:\n", with: proxied).utf8).write(to: file)
         let issuer = try await IssuerProcess(beside: stack, named: "tracing", settings: file.path)
-        defer {
-            issuer.signal(SIGTERM)
-            _ = issuer.end()
-        }
+        defer { issuer.stop() }
         var person = Person(at: Site(stack))
         let claims = try Self.claims(of: try await person.session())
         let subject = try #require(claims["sub"] as? String)

@@ -67,6 +67,12 @@ package final class IssuerProcess: Sendable {
     /// What it has logged so far.
     package var said: String { (try? String(contentsOfFile: log, encoding: .utf8)) ?? "" }
 
+    /// Asks it to end, and waits until it has.
+    package func stop() {
+        signal(SIGTERM)
+        _ = end()
+    }
+
     /// Sends a signal, such as `SIGTERM`.
     package func signal(_ signal: Int32) { child.signal(signal) }
 

@@ -8,12 +8,11 @@ enum IssuerMetrics {
     static func publish(
         _ projects: any ProjectDirectory,
         _ root: RootReading,
-        _ encryption: KeyEncryptionKey,
         to metrics: Metrics
     ) {
         publish(projects, to: metrics)
         publish(root, to: metrics)
-        publish(encryption, to: metrics)
+        publish(root.directory.encryption, to: metrics)
     }
 
     /// Which key encryption keys this node has: before one replaces another all must have both.
@@ -21,8 +20,10 @@ enum IssuerMetrics {
         let name = "chancery_key_encryption_key_id"
         let help = "Tells the key encryption key of a standing from others."
         metrics.observe(name, help, ["standing": "current"]) { Double(encryption.version) }
-        guard let second = encryption.second, let version = encryption.secondVersion else { return }
-        metrics.observe(name, help, ["standing": second.rawValue]) { Double(version) }
+        guard let second = encryption.second else { return }
+        metrics.observe(name, help, ["standing": second.standing.rawValue]) {
+            Double(second.version)
+        }
     }
 
     /// Which root secrets this node uses: a next one may be promoted when all have the same.

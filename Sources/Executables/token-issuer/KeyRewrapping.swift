@@ -31,7 +31,7 @@ struct KeyRewrapping: Sendable {
         _ metrics: Metrics,
         log: Log
     ) {
-        guard directory.encryption.second == .former else { return nil }
+        guard directory.encryption.second?.standing == .former else { return nil }
         (self.directory, self.rewrap, self.blocking) = (directory, rewrap, blocking)
         (self.clock, self.log) = (clock, log)
         let gauge = { (kind: String) in

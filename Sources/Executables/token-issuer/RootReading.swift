@@ -14,21 +14,23 @@ final class RootReading: Sendable {
         var problem: String?
     }
 
-    private let directory: KeyDirectory
-    private let digester: RootDigester
+    let directory: KeyDirectory
+    /// Keyed with what was read last.
+    let digester: RootDigester
     private let blocking: BlockingExecutor
     private let log: Log
     private let known: Guarded<Known>
 
-    /// `keys` are the directory, and what `digester` has of it.
+    /// `secrets` are what `directory` has now.
     init(
-        _ keys: (directory: KeyDirectory, secrets: RootSecrets),
-        for digester: RootDigester,
+        _ secrets: RootSecrets,
+        in directory: KeyDirectory,
         on blocking: BlockingExecutor,
         log: Log
     ) {
-        known = Guarded(Known(outline: keys.secrets.outline))
-        (directory, self.digester) = (keys.directory, digester)
+        known = Guarded(Known(outline: secrets.outline))
+        digester = RootDigester(secrets)
+        self.directory = directory
         (self.blocking, self.log) = (blocking, log)
     }
 
@@ -57,9 +59,10 @@ final class RootReading: Sendable {
         guard outline.log == before.outline.log else {
             return report("it is that of another log: the file belongs elsewhere")
         }
-        known.replace(with: Known(outline: outline))
         guard outline != before.outline || before.problem != nil else { return }
+        // Told when it is in use, not before.
         digester.use(found)
+        known.replace(with: Known(outline: outline))
         log.notice(
             "the root secret was read",
             .field("id", outline.id),

@@ -21,7 +21,7 @@ extension Wiring {
         let observer = RequestObserver(metrics: metrics, log: log)
         RuntimeMetrics.publish(loops, writer, to: metrics, log: log)
         RuntimeMetrics.publish("token-issuer", ProcessInvocation.version, to: metrics)
-        IssuerMetrics.publish(projects, rootReading, keyDirectory.encryption, to: metrics)
+        IssuerMetrics.publish(projects, rootReading, to: metrics)
         logStore.publish(to: metrics)
         serverClock.publish(to: metrics)
         let health = health
@@ -161,7 +161,7 @@ extension Wiring {
 
     private var keyRewrapping: KeyRewrapping? {
         KeyRewrapping(
-            keyDirectory,
+            rootReading.directory,
             SealingKeyRewrap(sealer, PostgresWrappedKeys(database), pause: clock),
             blocking,
             clock,

@@ -37,9 +37,8 @@ struct Wiring {
     let endingWatch = EndingWatch()
     let clock: SystemClock
     let entropy = SystemEntropy()
-    let keyDirectory: KeyDirectory
-    let digester: RootDigester
     let rootReading: RootReading
+    let digester: RootDigester
     let names: StreamNames
     let vault: SigningKeyVault
     let keyLoading: KeyLoading
@@ -71,10 +70,9 @@ struct Wiring {
         writer = LogWriter(level: settings.log.level)
         log = Log(writer, context: [.field("node", settings.node.name)])
         loops = try Self.loops(settings.node.loopCount)
-        let keys = try Self.keys(settings.keys, log)
-        (keyDirectory, digester) = (keys.directory, RootDigester(keys.secrets))
+        rootReading = try Self.rootReading(settings.keys, on: blocking, log)
+        digester = rootReading.digester
         names = StreamNames(digester)
-        rootReading = RootReading(keys, for: digester, on: blocking, log: log)
         (connection, pulse) = try Self.connection(settings, blocking, on: loops[0], log)
         gate = Self.gate(settings, connection, names, isInsecureDev, on: loops[0], log)
         database = Database(connection, loops: loops)
@@ -91,10 +89,11 @@ struct Wiring {
             log: log
         )
         store = AnnouncingEventStore(logStore) { [waitingRoom] in waitingRoom.changed($0) }
-        vault = SigningKeyVault(keyDirectory, on: blocking)
+        vault = SigningKeyVault(rootReading.directory, on: blocking)
         keyLoading = KeyLoading(into: vault, log: log)
         signer = JWTSigner(vault)
-        sealer = EnvelopeSealer(keyDirectory.encryption, PostgresSealingKeyStore(database))
+        let encryption = rootReading.directory.encryption
+        sealer = EnvelopeSealer(encryption, PostgresSealingKeyStore(database))
         documents = ProjectDocument(isInsecureDevelopment: isInsecureDev)
         projects = ProjectCatalogue(store: store, documents: documents, names: names, log: log) {
             [keyLoading] in await keyLoading.load($0)
@@ -115,7 +114,8 @@ struct Wiring {
             contexts: PostgresContextLog(database)
         )
         (transfers, mailSender) = try Self.mailSender(settings.mail, clock, entropy)
-        (mailQueue, mailLimits) = (PostgresMailQueue(database), Guarded(settings.mailLimits))
+        mailQueue = PostgresMailQueue(database)
+        mailLimits = Guarded(settings.mailLimits)
         let dispatch = MailDispatch(signInContext, mailQueue: mailQueue, sender: mailSender)
         mails = Self.mails(settings.mail, dispatch, clock, on: loops[0], metrics, log)
         let changed = Self.changed(logStore, projects, waitingRoom, clock, on: loops[0])
@@ -132,9 +132,11 @@ struct Wiring {
         return loops
     }
 
-    private static func keys(_ settings: KeySettings, _ log: Log)
-        throws(Component.StartFailure) -> (directory: KeyDirectory, secrets: RootSecrets)
-    {
+    private static func rootReading(
+        _ settings: KeySettings,
+        on blocking: BlockingExecutor,
+        _ log: Log
+    ) throws(Component.StartFailure) -> RootReading {
         do {
             let directory = try KeyDirectory.make(
                 at: settings.directory,
@@ -148,7 +150,7 @@ struct Wiring {
                     .field("path", settings.directory)
                 )
             }
-            return (directory, secrets)
+            return RootReading(secrets, in: directory, on: blocking, log: log)
         } catch {
             let code: ExitCode = error.isTemporary ? .temporaryFailure : .configuration
             throw Component.StartFailure(code, "keys: \(error)")

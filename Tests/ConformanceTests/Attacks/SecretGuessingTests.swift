@@ -44,10 +44,7 @@ import Testing
             // In development a hundred times as many are let through.
             ["CHANCERY__RATE_LIMITS__PER_MINUTE__FAILED_CLIENT_AUTHENTICATION": "1"]
         )
-        defer {
-            issuer.signal(SIGTERM)
-            _ = issuer.end()
-        }
+        defer { issuer.stop() }
         var attacker = Browser(site.origin, at: [issuer.origin])
         func send(_ request: WireRequest) async throws -> WireAnswer {
             try await attacker.send(

@@ -36,8 +36,7 @@ struct ProxiedIssuer: Sendable {
 
     /// Asks it to end, and waits for that.
     func end() {
-        process.signal(SIGTERM)
-        _ = process.end()
+        process.stop()
         try? FileManager.default.removeItem(at: file)
     }
 

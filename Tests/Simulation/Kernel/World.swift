@@ -52,6 +52,14 @@ final class World: @unchecked Sendable {
         workersPerIssuer = workers.strikes(400) ? 2 : 1
     }
 
+    /// Whether this is one of the `count` seeds in a thousand that have something.
+    ///
+    /// Drawn apart, so that the others are what they were without it.
+    func isDrawn(_ count: Int, purpose: UInt64) -> Bool {
+        var dice = Dice(seed: seed, purpose: purpose)
+        return dice.strikes(count)
+    }
+
     // MARK: - Time
 
     static let birth = Instant(milliseconds: 1_795_232_554_473)

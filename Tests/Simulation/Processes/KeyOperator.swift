@@ -28,11 +28,7 @@ struct KeyOperator: Sendable {
         self.clients = clients
     }
 
-    /// Drawn apart, so that seeds without a ring stay what they were.
-    static func works(in world: World) -> Bool {
-        var dice = Dice(seed: world.seed, purpose: 12)
-        return dice.strikes(300)
-    }
+    static func works(in world: World) -> Bool { world.isDrawn(300, purpose: 12) }
 
     /// One key signs, another has been published for more than a day.
     func setUp(at node: IssuerProcess) async -> Bool {

@@ -16,11 +16,7 @@ struct ProjectOperator: Sendable {
         self.clients = clients
     }
 
-    /// Drawn apart, so that seeds without a suspension stay what they were.
-    static func works(in world: World) -> Bool {
-        var dice = Dice(seed: world.seed, purpose: 19)
-        return dice.strikes(100)
-    }
+    static func works(in world: World) -> Bool { world.isDrawn(100, purpose: 19) }
 
     func work() async {
         // Most have logged in by then.

@@ -25,11 +25,7 @@ struct RootOperator: Sendable {
         self.clients = clients
     }
 
-    /// Drawn apart, so that seeds without are what they were.
-    static func works(in world: World) -> Bool {
-        var dice = Dice(seed: world.seed, purpose: 20)
-        return dice.strikes(200)
-    }
+    static func works(in world: World) -> Bool { world.isDrawn(200, purpose: 20) }
 
     /// The next one is staged as the issuers start.
     static func stage(_ file: RootFile, in world: World) {

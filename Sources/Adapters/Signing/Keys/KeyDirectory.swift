@@ -91,12 +91,12 @@ package struct KeyDirectory: Sendable {
         }
     }
 
-    /// Seals anew what the former key encryption key sealed; the names of what that was.
+    /// Seals anew what the former key encryption key sealed; the names of what was found so.
     ///
     /// - Returns: nil while another process changes the directory; nothing was changed then.
     /// - Throws: at the first file that cannot be read or written; those before it are done.
     package func reseal() throws(KeyFileError) -> [String]? {
-        guard encryption.second == .former else { return [] }
+        guard encryption.second?.standing == .former else { return [] }
         var names: [String] = []
         for name in try Self.sealedNames(path) where try sealedAnew(name) != nil {
             names.append(name)

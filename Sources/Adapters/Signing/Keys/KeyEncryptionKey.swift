@@ -46,31 +46,27 @@ package struct KeyEncryptionKey: Sendable {
     /// Written beside what it wraps, so that a later key can take over row by row. Above 1, which
     /// stands in rows of before keys were told apart.
     package let version: Int32
-    /// What the second key is; nil while there is none.
-    package let second: KeyStanding?
-    /// As `version`, of the second key.
-    package let secondVersion: Int32?
+    /// What the second key is, and its `version`; nil while there is none.
+    package var second: (standing: KeyStanding, version: Int32)? {
+        other.map { ($0.standing, $0.version) }
+    }
 
     private static let format: UInt8 = 1
     private let box: SealingBox
-    private let secondBox: SealingBox?
+    private let other: (standing: KeyStanding, version: Int32, box: SealingBox)?
 
     /// Takes a key of exactly 32 bytes; nil for another length.
     package init?(_ key: Secret) {
         guard let box = SealingBox(key) else { return nil }
-        self.init(box, Self.version(of: key))
+        self.box = box
+        version = Self.version(of: key)
+        other = nil
     }
 
-    private init(
-        _ box: SealingBox,
-        _ version: Int32,
-        second: (key: Self, standing: KeyStanding)? = nil
-    ) {
-        self.box = box
-        self.version = version
-        self.second = second?.standing
-        secondVersion = second?.key.version
-        secondBox = second?.key.box
+    private init(_ current: Self, beside other: Self, _ standing: KeyStanding) {
+        box = current.box
+        version = current.version
+        self.other = (standing, other.version, other.box)
     }
 
     /// Reads the file and that of the second key, blocking, each as `init(_:salt:)` does.
@@ -84,7 +80,7 @@ package struct KeyEncryptionKey: Sendable {
         guard other.version != current.version else {
             throw .same(path: source.path, other: second.source.path)
         }
-        self.init(current.box, current.version, second: (other, second.standing))
+        self.init(current, beside: other, second.standing)
     }
 
     private static func version(of key: Secret) -> Int32 {
@@ -126,13 +122,13 @@ package struct KeyEncryptionKey: Sendable {
     /// purpose, or altered.
     package func unwrap(_ wrapped: [UInt8], for purpose: [UInt8]) -> Secret? {
         Self.unwrap(wrapped, for: purpose, by: box)
-            ?? secondBox.flatMap { Self.unwrap(wrapped, for: purpose, by: $0) }
+            ?? other.flatMap { Self.unwrap(wrapped, for: purpose, by: $0.box) }
     }
 
     /// What this key makes of what the second one wrapped; nil for all else.
     func rewrap(_ wrapped: [UInt8], for purpose: [UInt8]) -> [UInt8]? {
-        guard let secondBox, Self.unwrap(wrapped, for: purpose, by: box) == nil else { return nil }
-        return Self.unwrap(wrapped, for: purpose, by: secondBox).map { wrap($0, for: purpose) }
+        guard let other, Self.unwrap(wrapped, for: purpose, by: box) == nil else { return nil }
+        return Self.unwrap(wrapped, for: purpose, by: other.box).map { wrap($0, for: purpose) }
     }
 
     private static func unwrap(_ wrapped: [UInt8], for purpose: [UInt8], by box: SealingBox)

@@ -43,7 +43,8 @@ package enum KeyFileError: Error, Hashable, CustomStringConvertible {
         case .unwritable(let path, let why): "\(path) cannot be written: \(why)"
         case .malformed(let path): "\(path) is no key file, or a damaged one"
         case .foreign(let path):
-            "\(path) does not open under this key encryption key: give the one it was made with"
+            "\(path) does not open under this key encryption key: give the one that sealed it, as "
+                + "keys.former where another has taken its place"
         case .same(let path, let other):
             "\(path) and \(other) hold the same key: one must be another"
         case .weak(.credential(let path)):

@@ -9,36 +9,15 @@ struct IssuerKeys: Sendable {
     static let usualPaths = [
         "/etc/chancery/token-issuer.yaml", ".chancery/config/token-issuer.yaml",
     ]
-    private static let bytesMax = 1 << 20
 
     private let settings: KeySettings
 
     /// Reads section `keys` of the file asked for, or of the first usual one that exists.
     init(_ named: String?) throws(CommandFailure) {
-        guard let path = named ?? Self.usualPaths.first(where: Files.exists) else {
-            throw CommandFailure(
-                "there is no settings file of token-issuer",
-                remedy: "Name one with --config.",
-                status: 78
-            )
-        }
-        let bytes: [UInt8]
-        do { bytes = try FileReading.bytes(at: path, bytesMax: Self.bytesMax) } catch {
-            throw CommandFailure("cannot read \(path): \(error)", status: 78)
-        }
+        let file = try SettingsFile(named, usual: Self.usualPaths, whose: " of token-issuer")
         do throws(ConfigurationError) {
-            let document = try SettingsDocument(
-                bytes,
-                environment: Environment.all(),
-                isInsecureDev: true
-            )
-            document.root.ignore(allBut: [.keys])
-            settings = KeySettings(document.root)
-            try document.finish()
-        } catch {
-            let lines = error.findings.map { $0.line(in: path) }
-            throw CommandFailure(lines.joined(separator: "\n"), status: 78)
-        }
+            settings = try file.read([.keys], isInsecureDev: false) { KeySettings($0) }
+        } catch { throw file.failure(error) }
     }
 
     /// Opens the directory, and makes none; blocking.

@@ -1,0 +1,49 @@
+import Configuration
+import Runtime
+
+/// A settings file behind `--config`, of which a command reads some sections.
+struct SettingsFile: Sendable {
+    private static let bytesMax = 1 << 20
+
+    let path: String
+    private let bytes: [UInt8]
+
+    /// Reads the file asked for, or the first of `usual` that exists; `whose`: in the sentence that
+    /// there is none.
+    init(_ named: String?, usual: [String], whose: String = "") throws(CommandFailure) {
+        guard let path = named ?? usual.first(where: Files.exists) else {
+            throw CommandFailure(
+                "there is no settings file\(whose)",
+                remedy: "Name one with --config, or make \(usual[0]).",
+                status: 78
+            )
+        }
+        self.path = path
+        do { bytes = try FileReading.bytes(at: path, bytesMax: Self.bytesMax) } catch {
+            throw CommandFailure("cannot read \(path): \(error)", status: 78)
+        }
+    }
+
+    /// What `body` reads of these sections; what other programs read is passed over.
+    func read<Settings>(
+        _ sections: Set<SettingsSection>,
+        isInsecureDev: Bool,
+        _ body: (Section) -> Settings
+    ) throws(ConfigurationError) -> Settings {
+        let document = try SettingsDocument(
+            bytes,
+            environment: Environment.all(),
+            isInsecureDev: isInsecureDev
+        )
+        document.root.ignore(allBut: sections)
+        let settings = body(document.root)
+        try document.finish()
+        return settings
+    }
+
+    /// What is wrong with the file, a line for each finding.
+    func failure(_ error: ConfigurationError) -> CommandFailure {
+        let lines = error.findings.map { $0.line(in: path) }
+        return CommandFailure(lines.joined(separator: "\n"), status: 78)
+    }
+}

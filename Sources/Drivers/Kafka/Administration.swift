@@ -59,16 +59,17 @@ package struct Administration: Sendable {
 
     /// The ends of every partition of a topic.
     ///
-    /// - Throws: `.unknownTopic`; `.unavailable`, after two timeouts for all of them at most.
+    /// - Throws: `.unknownTopic`; `.unavailable`, after the timeout for all of it.
     package func watermarks(of topic: String) async throws(KafkaError) -> [Int32: Watermarks] {
         try await run { client, timeout throws(KafkaError) in
-            var watermarks: [Int32: Watermarks] = [:]
             let limit = MonotonicInstant.now().advanced(by: .milliseconds(Int64(timeout)))
-            for partition in 0..<(try client.partitionCount(of: topic, within: timeout)) {
-                guard MonotonicInstant.now() < limit else { throw .unavailable(.timedOut) }
-                watermarks[partition] = try client.watermarks(of: topic, partition, within: timeout)
+            let count = try client.partitionCount(of: topic, within: timeout)
+            let low = try client.offsets(of: .low, topic, partitions: count, until: limit)
+            // Asked for last, so that it is not below the other.
+            let high = try client.offsets(of: .high, topic, partitions: count, until: limit)
+            return high.reduce(into: [:]) { watermarks, end in
+                watermarks[end.key] = Watermarks(low: low[end.key] ?? end.value, high: end.value)
             }
-            return watermarks
         }
     }
 

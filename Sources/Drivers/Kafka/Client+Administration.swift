@@ -1,4 +1,5 @@
 internal import CKafka
+import Runtime
 
 /// Calls that block up to their timeout, in ms: never on a loop.
 extension Client {
@@ -29,25 +30,38 @@ extension Client {
         return unsafe String(cString: text)
     }
 
-    /// Asks the leader of a partition for its ends.
-    func watermarks(
-        of topic: String,
-        _ partition: Int32,
-        within timeout: Int32
-    ) throws(KafkaError) -> Watermarks {
-        var ends = Watermarks(low: 0, high: 0)
-        let answer = unsafe rd_kafka_query_watermark_offsets(
-            pointer,
-            topic,
-            partition,
-            &ends.low,
-            &ends.high,
-            timeout
-        )
-        guard answer == RD_KAFKA_RESP_ERR_NO_ERROR else {
-            throw KafkaError(answer, partition: partition)
+    /// Asks the leaders of all partitions at once for one end of each.
+    ///
+    /// Not by `rd_kafka_query_watermark_offsets`: that one waits for its answer however long it
+    /// takes, whatever time it is given (decision 0207).
+    func offsets(
+        of end: PartitionEnd,
+        _ topic: String,
+        partitions: Int32,
+        until limit: MonotonicInstant
+    ) throws(KafkaError) -> [Int32: Int64] {
+        guard let list = unsafe rd_kafka_topic_partition_list_new(partitions) else {
+            throw KafkaError(RD_KAFKA_RESP_ERR__INVALID_ARG)
         }
-        return ends
+        defer { unsafe rd_kafka_topic_partition_list_destroy(list) }
+        for partition in 0..<partitions {
+            let place = unsafe rd_kafka_topic_partition_list_add(list, topic, partition)
+            unsafe place?.pointee.offset = end.question
+        }
+        let left = limit.since(.now()).clampedNanoseconds / 1_000_000
+        let answer = unsafe rd_kafka_offsets_for_times(pointer, list, Int32(clamping: left))
+        guard answer == RD_KAFKA_RESP_ERR_NO_ERROR else { throw KafkaError(answer) }
+        var offsets: [Int32: Int64] = [:]
+        for index in 0..<Int(unsafe list.pointee.cnt) {
+            let place = unsafe list.pointee.elems[index]
+            guard unsafe place.err == RD_KAFKA_RESP_ERR_NO_ERROR else {
+                throw unsafe KafkaError(place.err, partition: place.partition)
+            }
+            // Time that is over is no error of the call: the question stands there still.
+            guard unsafe place.offset >= 0 else { throw .unavailable(.timedOut) }
+            unsafe offsets[place.partition] = place.offset
+        }
+        return offsets
     }
 
     /// Asks the controller to create a topic.

@@ -105,10 +105,10 @@ package final class RevocationTopic: RevocationSink, @unchecked Sendable {
         do { return try await deliver(records) } catch {
             guard let before, before.producer.isCutOff else { throw error }
             let place = try await place()
-            guard place.cluster.utf8.elementsEqual(before.place.cluster.utf8),
-                !place.ends.end(before: before.place.ends.highs)
-            else {
+            let isSame = place.cluster.utf8.elementsEqual(before.place.cluster.utf8)
+            guard isSame, !place.ends.end(before: before.place.ends.highs) else {
                 // Nothing more goes there before somebody has asked again.
+                if isSame { problem = "it lacks records that it had acknowledged" }
                 await leave()
                 throw error
             }

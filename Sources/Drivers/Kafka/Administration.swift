@@ -4,8 +4,9 @@ package import Runtime
 /// Questions about a cluster and its topics, and making topics.
 ///
 /// librdkafka answers these by blocking, so they run on the blocking executor; each is bounded by
-/// `timeout`. A client that asks an old leader for ever (facts.md section 11) is helped by a new
-/// one: make a new value after `.unavailable`.
+/// the timeout, making and describing a topic by twice that and a second. A client that asks an old
+/// leader for ever (facts.md section 11) is helped by a new one: make a new value after
+/// `.unavailable`.
 package struct Administration: Sendable {
     private let client: Client
     private let blocking: BlockingExecutor
@@ -64,6 +65,7 @@ package struct Administration: Sendable {
         try await run { client, timeout throws(KafkaError) in
             let limit = MonotonicInstant.now().advanced(by: .milliseconds(Int64(timeout)))
             let count = try client.partitionCount(of: topic, within: timeout)
+            guard count > 0 else { return [:] }
             let low = try client.offsets(of: .low, topic, partitions: count, until: limit)
             // Asked for last, so that it is not below the other.
             let high = try client.offsets(of: .high, topic, partitions: count, until: limit)

@@ -57,7 +57,7 @@ extension Client {
             guard unsafe place.err == RD_KAFKA_RESP_ERR_NO_ERROR else {
                 throw unsafe KafkaError(place.err, partition: place.partition)
             }
-            // Time that is over is no error of the call: the question stands there still.
+            // What a leader left out of its answer keeps the question.
             guard unsafe place.offset >= 0 else { throw .unavailable(.timedOut) }
             unsafe offsets[place.partition] = place.offset
         }

@@ -44,6 +44,46 @@ import Testing
         #expect(reading == (mayRead ? 1 : 0) && refused == (mayRead ? 0 : 1), "\(lines)")
     }
 
+    @Test("that there are none when the brokers went away in the middle, and that there are again")
+    func away() async throws {
+        let bench = try await KafkaBench(.development, topic: "hints")
+        let way = try BrokerWay(to: bench.broker.bootstrapServers)
+        defer { way.end() }
+        let file = FileManager.default.temporaryDirectory
+            .appending(path: "chancery-hints-\(UUID().uuidString.prefix(8).lowercased())")
+        try Data().write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        let handle = try FileHandle(forWritingTo: file)
+        let writer = LogWriter(descriptor: handle.fileDescriptor, level: .notice)
+        try await bench.run { bench in
+            var settings = bench.reading
+            settings.client = KafkaClientSettings(bootstrapServers: way.address, clientID: "hints")
+            let hints = HintReader(
+                settings,
+                on: bench.loop,
+                blocking: bench.blocking,
+                log: Log(writer),
+                silenceMax: .seconds(1),
+                changed: { _, _ in }
+            )
+            bench.loop.spawn { await hints.run() }
+            let writing = try Producer(bench.settings, on: bench.loop)
+            defer { writing.close() }
+            func until(_ count: Int, _ words: String) async throws {
+                try await Waiting.until("\(count) lines say \(words)") {
+                    _ = writing.submit([Record(key: [1], value: [1])], to: bench.topic)
+                    writer.flush()
+                    return try Self.lines(of: file).count { $0.contains(words) } == count
+                }
+            }
+            try await until(1, "reading hints")
+            way.cut(.closed)
+            try await until(1, "no hints")
+            way.open()
+            try await until(2, "reading hints")
+        }
+    }
+
     private static func lines(of file: URL) throws -> [Substring] {
         try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
     }

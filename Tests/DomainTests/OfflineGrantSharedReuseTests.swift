@@ -102,5 +102,35 @@ import Testing
                 .revoked(.reuse),
             ])
         ),
+        Row(
+            "nobody stays where the thief may have let an app in by app2app, which goes along",
+            given: Shared.shared + [Base.rotation(to: 2, at: 1000), approved]
+                + [Base.rotation(to: 3, at: 2000)],
+            when: .present(reuse(of: 2)),
+            then: .success([detected(2), .revoked(.reuse)])
+        ),
+        Row(
+            "nor where that was with a token made of the one that comes again",
+            given: Shared.shared + twice + [approved],
+            when: .present(reuse(of: 2)),
+            then: .success([detected(2), .revoked(.reuse)])
+        ),
+        Row(
+            "who let an app in by a token of before stays with those who share the session",
+            given: Shared.shared + [approved] + twice,
+            when: .present(reuse(of: 2)),
+            then: .success([detected(2), .clientLeft(Base.app, .reuse)])
+        ),
+        Row(
+            "nobody but the client that opened the session lets apps in so",
+            given: Shared.open + site + [approved] + Shared.joined(other, family: 3, at: 1500),
+            when: .present(reuse(of: 1, family: 2)),
+            then: .success([
+                .reuseDetected(family: 2, client: Shared.web, presentedGeneration: 1),
+                .clientLeft(Shared.web, .reuse),
+            ])
+        ),
     ]
+
+    private static let approved = OfflineGrant.Event.app2appApproved(Base.approval)
 }

@@ -20,7 +20,7 @@ import Testing
         Case(
             name: "an app's session that was refreshed once and is revoked",
             state: OfflineGrant.State.revoked(Shared(session), .logout),
-            format: 8,
+            format: 9,
             bytes: #"{"amr":["hwk","user"],"auth_time_at":1795232845473,"clients":["#
                 + #"{"admitted_us":0,"client":"client_a","depth":0,"since_us":0,"via":"#
                 + #""opening"},{"admitted_us":1795232856473000,"client":"client_b","depth":1,"#
@@ -29,7 +29,7 @@ import Testing
                 + #""device_secret":{"digest":"BgYGBgYGBgYGBgYGBgYGBgYGBgYGBgYGBgYGBgYGBgY","#
                 + #""generation":2,"issued_us":1795232855473000,"previous":""#
                 + #"BQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQU","revoked":false,"used":true},"#
-                + #""families":[{"digests":""#
+                + #""families":[{"approved":1,"digests":""#
                 + #"AQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQECAgICAgICAgICAgICAgICAgICAgICAgI"#
                 + #"CAgICAgICAg","generation":2,"issue":{"client":"client_a","expires_at":"#
                 + #"1795233454473,"family":1,"rotates":true,"scope":["https://example.com/read","#
@@ -141,6 +141,7 @@ import Testing
             expiresAt: later
         )
         var family = OfflineGrant.Family(issue: issue, at: Sample.time(1))
+        family.approvedGeneration = 1
         family.generation = 2
         family.digests.append(Sample.digest(2))
         var session = OfflineGrant.Session(

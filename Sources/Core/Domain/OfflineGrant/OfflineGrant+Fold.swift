@@ -30,7 +30,7 @@ extension OfflineGrant {
         case .deviceKeyBound(let key, _):
             guard session.deviceKey == nil else { return nil }
             session.deviceKey = key
-        case .app2appApproved: session.isUsed = true
+        case .app2appApproved: session.noteApproval()
         case .deviceSecretIssued(let issued):
             let former = session.deviceSecret
             guard issued.generation == (former?.generation ?? 0) &+ 1 else { return nil }
@@ -93,6 +93,15 @@ extension OfflineGrant.Session {
         families.append(OfflineGrant.Family(issue: issue, at: at))
         retireFamilies(of: issue.client)
         return true
+    }
+
+    /// The event does not say which token of the client that opened the session it was.
+    fileprivate mutating func noteApproval() {
+        isUsed = true
+        let client = sharedOpening.value.client
+        for index in families.indices where families[index].sharedIssue.value.client == client {
+            families[index].approvedGeneration = families[index].generation
+        }
     }
 
     /// A client that comes again says no more than this, and it is use.

@@ -117,6 +117,9 @@ extension OfflineGrant {
     /// The command succeeds, the request fails; the session goes on for those of its clients that
     /// a thief cannot have let in, and without a device secret that was handed to one (decision
     /// 0194): only an app on the session's device is given one.
+    ///
+    /// It ends where the thief may have let an app in by app2app: that one has a session of its
+    /// own, which ends with this one (decision 0208).
     private static func reuse(of generation: UInt32, of family: Family, in session: Session)
         -> [Event]
     {
@@ -140,7 +143,8 @@ extension OfflineGrant {
         let stays = session.clients.contains { other in
             other.via != .preAuthenticatedURL && !gone.contains { $0.client == other.client }
         }
-        guard stays else { return [detected, .revoked(.reuse)] }
+        let approves = family.approvedGeneration.map { $0 >= generation } ?? false
+        guard stays, !approves else { return [detected, .revoked(.reuse)] }
         var events = [detected]
         if letsIn, let secret = session.deviceSecret, !secret.isRevoked,
             replaced.map(secret.mayBeHandedOut) ?? true

@@ -217,6 +217,8 @@ extension OfflineGrant {
         ///
         /// Then its predecessor is no retry any more, however fresh it is.
         package var currentUsed: Bool
+        /// The newest token that can have let another app in by app2app (event 714); nil: none.
+        package var approvedGeneration: UInt32?
 
         /// What it began with, which never changes.
         package var issue: RefreshTokenIssue { sharedIssue.value }
@@ -227,6 +229,7 @@ extension OfflineGrant {
             rotatedAt = at
             digests = RecentDigests(CollectionOfOne(issue.secret))
             currentUsed = false
+            approvedGeneration = nil
         }
     }
 

@@ -2,8 +2,8 @@ internal import Domain
 internal import OAuth
 
 extension OfflineGrant.State: StoredState {
-    // 8: when a client was let in last.
-    static var format: Int32 { 8 }
+    // 9: which token can have let an app in by app2app.
+    static var format: Int32 { 9 }
 
     var isInitial: Bool { self == .absent }
 
@@ -98,6 +98,7 @@ extension OfflineGrant.Family {
     private static let digestBytes = 32
 
     fileprivate func write(to family: inout JSONWriter) {
+        if let approvedGeneration { family.member("approved", Int64(approvedGeneration)) }
         // One text for all: a session that was refreshed often keeps 256 of them.
         family.member("digests", verbatim: Base64URL.encode(digests.stored.flatMap(\.bytes)))
         family.member("generation", Int64(generation))
@@ -115,6 +116,7 @@ extension OfflineGrant.Family {
         generation = try family.integer("generation")
         digests = RecentDigests(try family.required("digests", Self.digests))
         currentUsed = try family.bool("used")
+        approvedGeneration = try family.optionalInteger("approved")
     }
 
     private static func digests(_ value: PayloadValue) -> [TokenDigest]? {

@@ -88,6 +88,20 @@ import Testing
         #expect(user.web.side.mailQueue.due.isEmpty)
     }
 
+    @Test("attack: another key over a challenge that was used leaves no row") func usedChallenge()
+        async throws
+    {
+        let user = try await Self.user()
+        let payload = DeviceKeyTests.payload(user.web, .biometric).setting("action", "setup")
+        func jwt(_ phone: Phone, _ kid: String) throws -> String {
+            try phone.jwt(phone.header(BiometricTests.type).setting("kid", .string(kid)), payload)
+        }
+        #expect(try await user.setUp(jwt(user.phone, "kid-0001")).status == 200)
+        try await user.web.sendMails()
+        #expect(try await user.setUp(jwt(Phone(), "kid-0002")).error == "invalid_request")
+        #expect(user.web.side.mailQueue.due.isEmpty)
+    }
+
     @Test("attack: fifty setups of one name at once: one key, one mail, and no row stays")
     func race() async throws {
         let web = try await WebSide()

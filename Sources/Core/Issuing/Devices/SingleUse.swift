@@ -19,12 +19,15 @@ package struct SingleUse: Hashable, Sendable {
 extension Work {
     /// Uses an artefact up, on all nodes, once (events.md section 8.11).
     ///
-    /// The first attempt asks nothing: that the stream is new is what the append finds out.
-    package mutating func spend(_ use: SingleUse, refused: OAuthError)
-        async throws(CommandError<OAuthError>)
-    {
+    /// The first attempt asks nothing: that the stream is new is what the append finds out. Unless
+    /// it `looksFirst`, as where something is written before the append.
+    package mutating func spend(
+        _ use: SingleUse,
+        looksFirst: Bool = false,
+        refused: OAuthError
+    ) async throws(CommandError<OAuthError>) {
         var spent =
-            isRepeated
+            isRepeated || looksFirst
             ? try await loading(Spent.self, use.stream) : Loaded<Spent>.new(use.stream)
         do {
             try decide(.spend(use.purpose, expiresAt: use.expiresAt), on: &spent)

@@ -150,7 +150,8 @@ extension BiometricRequestGrant {
             enabledAt: work.now
         )
         try await enable(registration, in: &work)
-        try await work.spend(use, refused: .usedChallenge)
+        // A mail is queued before the append: not for a challenge that was used.
+        try await work.spend(use, looksFirst: true, refused: .usedChallenge)
     }
 
     private func prove(_ jwt: ClientJWT, _ client: ClientSettings, _ work: Work)

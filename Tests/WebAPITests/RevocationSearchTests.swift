@@ -48,11 +48,27 @@ import WebAPI
         #expect(try await Self.revoke(token, web) == 429)
     }
 
+    @Test(
+        "attack: so is who asks for tokens of nobody, which no search is made for",
+        arguments: ["refresh_token", "device_secret"]
+    )
+    func nobody(_ member: String) async throws {
+        let web = try await WebSide(limits: [.failedRequest: .init(perMinute: 2)])
+        let session = try await NativeSSOTests.session(web)
+        let good = try #require(session[member]?.string)
+        let last = good.last == "A" ? "B" : "A"
+        for _ in 0..<2 { #expect(try await Self.revoke(good.dropLast() + last, web) == 200) }
+        #expect(web.side.store.historiesRead == 0)
+        #expect(try await Self.revoke(good, web) == 429)
+    }
+
     @Test("what needs no search is free, whoever sends it how often") func unsearched() async throws
     {
         let web = try await WebSide(limits: [.failedRequest: .init(perMinute: 2)])
         let session = try await NativeSSOTests.session(web)
         let token = try #require(session["refresh_token"]?.string)
+        let secret = try #require(session["device_secret"]?.string)
+        for _ in 0..<5 { #expect(try await Self.revoke(secret, web) == 200) }
         for _ in 0..<5 { #expect(try await Self.revoke(token, web) == 200) }
         #expect(try await Self.revoke("", web) == 200)
         #expect(web.side.store.historiesRead == 0)

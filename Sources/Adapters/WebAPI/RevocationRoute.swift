@@ -39,8 +39,8 @@ package struct RevocationRoute: Route {
                     correlation: request.correlation
                 )
             )
-            // Nothing to end is `200`, but a search costs the database most (decision 0152).
-            if case .searchedInVain = outcome { failures.recordSilent(request) }
+            // Nothing to end is `200`, but it was the database that said so (decision 0152).
+            if case .askedInVain = outcome { failures.recordSilent(request) }
             var done = Response.empty(.ok)
             done.add("Pragma", "no-cache")
             return done

@@ -51,8 +51,9 @@ package struct Revocation: Sendable {
     package enum Outcome: Sendable {
         /// What the token stands for has ended, or nothing was to end.
         case answered
-        /// The log was searched for the token, and nothing ended that had not ended before.
-        case searchedInVain
+        /// The log was asked for a token that nobody holds, or was searched for one, and nothing
+        /// ended that had not ended before.
+        case askedInVain
     }
 
     /// Returns once the end is committed, or when there is nothing to end.
@@ -65,24 +66,29 @@ package struct Revocation: Sendable {
     @discardableResult
     package func revoke(_ request: Request) async throws(OAuthError) -> Outcome {
         if let refresh = RefreshToken(reading: request.token, digester: digester) {
-            var isSearched = false
+            // Whether the fold alone tells whose it is.
+            var isPlain = false
             let hasEnded = try await run(request, on: refresh.session) {
                 (session, work) async throws(CommandError<OAuthError>) in
                 let holder = Self.holder(of: refresh, in: session)
-                if case .inTheLog = holder { isSearched = true }
+                isPlain = if case .known = holder { true } else { false }
                 return try await ending(of: refresh, holder, in: session, by: work.deadline)
             }
-            return isSearched && !hasEnded ? .searchedInVain : .answered
+            return isPlain || hasEnded ? .answered : .askedInVain
         }
         if let secret = secrets.read(request.token) {
+            var isKnown = false
             try await run(request, on: SessionID(secret.stream)) {
                 (session, work) async throws(CommandError<OAuthError>) in
-                guard session.deviceSecret?.standing(of: secret.digest, at: work.now) != nil
-                else { return nil }
+                let isGood =
+                    session.deviceSecret?.standing(of: secret.digest, at: work.now) != nil
+                // Who repeats a request sends one that is over.
+                isKnown = isGood || session.deviceSecret?.digest == secret.digest
+                guard isGood else { return nil }
                 let holder = Self.holder(of: session, request.asker)
                 return Ending(.share(.revokeDeviceSecret(secret.digest, at: work.now)), of: holder)
             }
-            return .answered
+            return isKnown ? .answered : .askedInVain
         }
         // What is over by our clock may live on at a node whose clock is behind (I4).
         let earliest = commands.clock.now.adding(seconds: -CommandRunner.clockSkewSeconds)

@@ -177,7 +177,7 @@ let package = Package(
             name: "Assembly",
             dependencies: [
                 "Runtime", "Domain", "Issuing", "Persistence", "Messaging", "Signing", "WebAPI",
-                "Configuration", "Migrations", "Postgres", "Kafka", "HTTPServer",
+                "Configuration", "Migrations", "Postgres", "Kafka", "HTTPServer", "Crypto",
             ],
             path: "Sources/Executables/Assembly",
             swiftSettings: settings

@@ -60,7 +60,7 @@ import Testing
             last: "admin: {listen: \"127.0.0.1:1\"}",
             new: "admin: {listen: \"127.0.0.1:1\", operators: [{name: ann, role: read, "
                 + "token_sha256: \(String(repeating: "ab", count: 32))}]}",
-            waiting: ["admin.operators"]
+            used: ["admin.operators"]
         ),
     ]
     @Test("is told by the settings' names", arguments: rows) func told(_ row: Row) throws {

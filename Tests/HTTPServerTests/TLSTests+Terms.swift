@@ -21,6 +21,27 @@ extension TLSTests {
         await server.stop()
     }
 
+    @Test("how long the certificate in use is good is told, not that of the file") func end()
+        async throws
+    {
+        let files = try Files()
+        defer { files.remove() }
+        let server = try TestServer(tls: files.settings)
+        func days() throws -> Int {
+            let text = String(decoding: server.metrics.render(), as: UTF8.self)
+            let name = "chancery_certificate_end_seconds{of=\"test\"} "
+            let line = try #require(text.split(separator: "\n").first { $0.hasPrefix(name) })
+            let seconds = try #require(Double(line.dropFirst(name.count)))
+            return Int((seconds / 86_400).rounded(.up))
+        }
+        #expect(try days() == 1)
+        try files.make("second", days: 30)
+        #expect(try days() == 1)
+        try server.server.reload()
+        #expect(try days() == 30)
+        await server.stop()
+    }
+
     @Test("no renegotiation, no compression, no tickets, no early data, no cache of sessions")
     func options() throws {
         guard let context = unsafe SSL_CTX_new(TLS_server_method()) else {

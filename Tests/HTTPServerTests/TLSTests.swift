@@ -21,11 +21,11 @@ struct TLSTests {
             try make(name)
         }
 
-        func make(_ name: String) throws {
+        func make(_ name: String, days: Int = 1) throws {
             let end = try TLSTests.openssl([
                 "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes",
-                "-days", "1", "-subj", "/CN=\(name)", "-keyout", directory + "/key.pem", "-out",
-                directory + "/cert.pem",
+                "-days", "\(days)", "-subj", "/CN=\(name)", "-keyout", directory + "/key.pem",
+                "-out", directory + "/cert.pem",
             ])
             #expect(end.status == 0)
             unsafe chmod(directory + "/key.pem", 0o600)

@@ -11,6 +11,22 @@ import WebAPI
 @Suite("What an operator hears of a refusal") struct AdminRefusalTests {
     private static let stage = #"{"algorithm":"RS256","reason":"x"}"#
 
+    @Test("an operator who is taken out is nobody from the next request on") func takenOut()
+        async throws
+    {
+        let admin = try await AdminSide()
+        let path = "/admin/v1/project"
+        #expect(try await admin.send(.get, path, as: .read).status == 200)
+        let other = Operators.Credential(
+            holder: Operator(name: "other", role: .read),
+            proof: .token(admin.side.digester.sha256(Array("token-of-another".utf8)))
+        )
+        admin.operators.replace(with: [other])
+        #expect(try await admin.send(.get, path, as: .read).status == 401)
+        admin.operators.replace(with: [])
+        #expect(try await admin.send(.get, path, as: .read).status == 404)
+    }
+
     @Test("a log that did not answer is told by its name, and may be asked again")
     func away() async throws {
         let admin = try await AdminSide()

@@ -14,6 +14,7 @@ struct AdminSide: Sendable {
     let side: TokenSide
     let metrics = Metrics()
     let personalData = InMemoryPersonalData()
+    let operators: Operators
     let api: AdminAPI
     /// The same listener of a process without operators.
     let bare: HealthAPI
@@ -46,9 +47,10 @@ struct AdminSide: Sendable {
         )
         let observer = RequestObserver(metrics: metrics, log: RefusalLog.shared.log)
         bare = HealthAPI(health, observer: observer)
+        operators = Operators(off ? [] : Self.operators(side), digester: side.digester)
         api = AdminAPI(
             Self.routes(side, keys, personalData),
-            operators: Operators(off ? [] : Self.operators(side), digester: side.digester),
+            operators: operators,
             projects: side.projects,
             clock: side.clock,
             health: health,

@@ -5,7 +5,9 @@ package import WebAPI
 
 /// What `token-issuer` reads from its file.
 package struct TokenIssuerSettings: ProcessSettings {
-    package static let changeable = ["log.level", "rate_limits", "mail"]
+    package static let changeable = [
+        "log.level", "rate_limits", "mail", "admin.operators",
+    ]
 
     package let values: SettingsValues
     package let node: NodeSettings

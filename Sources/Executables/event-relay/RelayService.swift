@@ -96,7 +96,11 @@ final class RelayService: @unchecked Sendable {
         case .active: log.notice("active", .field("log_index", status.nextIndex))
         case .standby: log.notice("standing by")
         case .halted(let halt):
-            log.error("nothing is published until somebody acts", .field("error", "\(halt)"))
+            log.error(
+                "nothing is published until somebody acts; it is looked again every 10 s",
+                .field("error", "\(halt)"),
+                .field("next", halt.next)
+            )
         }
     }
 

@@ -70,6 +70,7 @@ struct Wiring {
         )
         RuntimeMetrics.publish([loop], writer, to: metrics, log: log)
         RuntimeMetrics.publish("event-relay", ProcessInvocation.version, to: metrics)
+        CertificateMetrics.publish(settings.kafka, to: metrics)
     }
 
     /// Publishes until the process is told to end.

@@ -95,7 +95,11 @@ final class ProjectorService: @unchecked Sendable {
                     .field("next", "chancery doctor asks both; kafka.bootstrap: one cluster alone")
                 )
             case .halted(let reason):
-                log.error("nothing is applied until somebody acts", .field("error", reason))
+                log.error(
+                    "nothing is applied until somebody acts; it is looked again every 10 s",
+                    .field("error", reason),
+                    .field("next", "chancery doctor looks at the same; see to that what it names")
+                )
             }
         }
         if status.isCatchingUp != before.isCatchingUp {

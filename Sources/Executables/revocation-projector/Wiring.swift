@@ -89,6 +89,7 @@ struct Wiring {
         )
         RuntimeMetrics.publish([loop], writer, to: metrics, log: log)
         RuntimeMetrics.publish("revocation-projector", ProcessInvocation.version, to: metrics)
+        CertificateMetrics.publish(settings.kafka, to: metrics)
         ProjectorMetrics.publish(service, to: metrics)
         serverClock.publish(to: metrics)
     }

@@ -65,7 +65,9 @@ struct KeyRewrapping: Sendable {
         let (resealed, outcome) = (await reseal(), await rewrapped())
         tell(resealed, outcome)
         guard resealed == 0, let outcome, outcome.found == outcome.unopened else { return false }
-        log.notice("nothing is wrapped by the former key encryption key")
+        if outcome.unopened == 0 {
+            log.notice("nothing is wrapped by the former key encryption key")
+        }
         return true
     }
 

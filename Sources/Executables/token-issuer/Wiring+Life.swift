@@ -21,6 +21,7 @@ extension Wiring {
         let observer = RequestObserver(metrics: metrics, log: log)
         RuntimeMetrics.publish(loops, writer, to: metrics, log: log)
         RuntimeMetrics.publish("token-issuer", ProcessInvocation.version, to: metrics)
+        CertificateMetrics.publish(settings.kafka, to: metrics)
         IssuerMetrics.publish(projects, rootReading, to: metrics)
         logStore.publish(to: metrics)
         serverClock.publish(to: metrics)
@@ -138,6 +139,7 @@ extension Wiring {
         writer.setLevel(new.log.level)
         limits.replace(rates: new.rates)
         mailLimits.replace(with: new.mailLimits)
+        operators.replace(with: Self.credentials(new.admin))
     }
 
     private var maintenance: Component {

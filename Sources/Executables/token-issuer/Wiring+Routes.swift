@@ -152,19 +152,16 @@ extension Wiring {
         )
     }
 
-    private var operators: Operators {
-        Operators(
-            settings.admin.operators.compactMap { entry in
-                let proof: Operators.Proof? =
-                    switch entry.proof {
-                    case .token(let digest): TokenDigest(bytes: digest).map { .token($0) }
-                    case .certificate(let digest):
-                        TokenDigest(bytes: digest).map { .certificate($0) }
-                    }
-                return proof.map { Operators.Credential(holder: entry.operatorName, proof: $0) }
-            },
-            digester: digester
-        )
+    /// The operators as the admin API compares them.
+    static func credentials(_ settings: AdminSettings) -> [Operators.Credential] {
+        settings.operators.compactMap { entry in
+            let proof: Operators.Proof? =
+                switch entry.proof {
+                case .token(let digest): TokenDigest(bytes: digest).map { .token($0) }
+                case .certificate(let digest): TokenDigest(bytes: digest).map { .certificate($0) }
+                }
+            return proof.map { Operators.Credential(holder: entry.operatorName, proof: $0) }
+        }
     }
 
     /// Whether every loop has turned within 5 s.

@@ -50,6 +50,7 @@ struct Wiring {
     let projects: ProjectCatalogue
     let commands: CommandRunner
     let limits: RequestLimits
+    let operators: Operators
     let signInContext: SignInContext
     let mailQueue: PostgresMailQueue
     let transfers: TransferPool
@@ -90,8 +91,7 @@ struct Wiring {
         )
         store = AnnouncingEventStore(logStore) { [waitingRoom] in waitingRoom.changed($0) }
         vault = SigningKeyVault(rootReading.directory, on: blocking)
-        keyLoading = KeyLoading(into: vault, log: log)
-        signer = JWTSigner(vault)
+        (keyLoading, signer) = (KeyLoading(into: vault, log: log), JWTSigner(vault))
         let encryption = rootReading.directory.encryption
         sealer = EnvelopeSealer(encryption, PostgresSealingKeyStore(database))
         documents = ProjectDocument(isInsecureDevelopment: isInsecureDev)
@@ -106,6 +106,7 @@ struct Wiring {
             names: names,
             pause: clock
         )
+        operators = Operators(Self.credentials(settings.admin), digester: digester)
         limits = RequestLimits(settings.rates, isForDevelopment: isInsecureDev, metrics: metrics)
         signInContext = SignInContext(
             commands: commands,

@@ -7,9 +7,11 @@
 #include <openssl/evp.h>
 #include <openssl/kdf.h>
 #include <openssl/param_build.h>
+#include <openssl/pem.h>
 #include <openssl/rand.h>
 #include <openssl/ssl.h>
 #include <openssl/x509.h>
+#include <time.h>
 
 // Swift imports neither function-like and cast macros nor variadic functions.
 
@@ -65,6 +67,13 @@ static inline EVP_PKEY *copenssl_rsa_key(const BIGNUM *modulus, const BIGNUM *ex
         key = copenssl_public_key("RSA", build);
     OSSL_PARAM_BLD_free(build);
     return key;
+}
+
+// Seconds since 1970 from which on it is not valid any more; -1 when it does not say.
+static inline int64_t copenssl_certificate_end(const X509 *certificate) {
+    struct tm parts;
+    const ASN1_TIME *end = certificate ? X509_get0_notAfter(certificate) : NULL;
+    return end && ASN1_TIME_to_tm(end, &parts) == 1 ? timegm(&parts) : -1;
 }
 
 static inline void copenssl_clear_free(void *memory, size_t count) {

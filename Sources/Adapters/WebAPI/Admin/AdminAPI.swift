@@ -40,8 +40,7 @@ package struct AdminAPI: RequestHandler {
         observer: RequestObserver
     ) {
         var table = RouteTable<Entry>()
-        // Without operators the API is off, and off is not there.
-        for route in operators.isEmpty ? [] : routes {
+        for route in routes {
             let kind = type(of: route)
             let head: [Method] = kind.methods.contains(.get) ? [.head] : []
             let allow = (kind.methods + head + [.options]).map(\.rawValue)
@@ -68,7 +67,7 @@ package struct AdminAPI: RequestHandler {
     }
 
     package func admit(_ head: RequestHead, from peer: Peer) -> Admission {
-        guard let match = table.match(head.path) else {
+        guard let match = match(head.path) else {
             // With a body, too, it hears that there is no such route.
             return .accept(Admission.Terms(slots: .ending))
         }
@@ -86,7 +85,7 @@ package struct AdminAPI: RequestHandler {
     }
 
     package func refused(_ request: RefusedRequest, from peer: Peer) -> HTTPServer::Response {
-        let entry = request.path.flatMap { table.match($0) }?.element
+        let entry = request.path.flatMap { match($0) }?.element
         let form = entry == nil ? ErrorForm.bare : .envelope
         let id = intake.origin(of: peer, request.head).id
         let response = form.response(PipelineRefusal(request.status), id, accepting: request.accept)
@@ -120,13 +119,18 @@ package struct AdminAPI: RequestHandler {
         return response.finished(request.id)
     }
 
+    /// Without operators the API is off, and off is not there.
+    private func match(_ path: String) -> RouteTable<Entry>.Match? {
+        operators.isEmpty ? nil : table.match(path)
+    }
+
     private func destination(_ request: Request) -> Destination {
         if let answer = health.respond(at: request.path) {
             let isRead = request.method == .get || request.method == .head
             guard isRead else { return Self.notAllowed("GET, HEAD", label: request.path) }
             return .health(answer, label: request.path)
         }
-        guard let match = table.match(request.path) else {
+        guard let match = match(request.path) else {
             return .nowhere(.empty(.notFound), label: RequestObserver.unknownRoute)
         }
         let entry = match.element

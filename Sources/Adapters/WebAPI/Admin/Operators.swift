@@ -1,9 +1,12 @@
 package import Domain
 package import Issuing
+internal import Runtime
 
 /// Who may use the admin API: bearer tokens and client certificates by their SHA-256 (wire.md
 /// section 13.3).
-package struct Operators: Sendable {
+///
+/// One for the life of a process; others take their place at SIGHUP, from the next request on.
+package final class Operators: Sendable {
     package struct Credential: Sendable {
         package let holder: Operator
         package let proof: Proof
@@ -22,16 +25,21 @@ package struct Operators: Sendable {
         case certificate(TokenDigest)
     }
 
-    private let credentials: [Credential]
+    private let credentials: Guarded<[Credential]>
     private let digester: any Digester
 
     package init(_ credentials: [Credential], digester: any Digester) {
-        self.credentials = credentials
+        self.credentials = Guarded(credentials)
         self.digester = digester
     }
 
+    /// Whose credential is not among these is nobody from now on.
+    package func replace(with credentials: [Credential]) {
+        self.credentials.replace(with: credentials)
+    }
+
     /// Nobody: the admin API is off.
-    package var isEmpty: Bool { credentials.isEmpty }
+    package var isEmpty: Bool { credentials.current.isEmpty }
 
     /// The operator that holds `token`.
     func holder(of token: [UInt8]) -> Operator? { holder(.token(digester.sha256(token))) }
@@ -44,7 +52,9 @@ package struct Operators: Sendable {
     private func holder(_ shown: Proof) -> Operator? {
         var found: Operator?
         // All are compared, digests of equal length: the time does not tell which one fitted.
-        for credential in credentials where credential.proof == shown { found = credential.holder }
+        for credential in credentials.current where credential.proof == shown {
+            found = credential.holder
+        }
         return found
     }
 }

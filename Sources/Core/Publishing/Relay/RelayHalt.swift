@@ -23,8 +23,22 @@ extension RelayHalt: CustomStringConvertible {
         case .unreadable(let reason): "a row cannot be read: \(reason)"
         case .refused(let reason): "Kafka refuses: \(reason)"
         case .numbersBeganAgain(let next, let published):
-            "transaction numbers began again at \(next), below \(published), the last published: "
-                + "raise the epoch of the log (Production.md, Backups)"
+            "transaction numbers began again at \(next), below \(published), the last published"
+        }
+    }
+
+    /// What an operator does about it; the relay looks again by itself.
+    package var next: String {
+        switch self {
+        case .lostHistory:
+            "bring back what the server lost, from a standby that has it; of a restore to an "
+                + "earlier moment see Production.md, Backups"
+        case .unpublishable, .unreadable:
+            "start the newest program that an issuer runs; if this one is, look for damage at the "
+                + "place it names, and ask its makers"
+        case .refused:
+            "chancery doctor says what is wrong with the topic; look at the relay's rights on it"
+        case .numbersBeganAgain: "raise the epoch of the log (Production.md, Backups)"
         }
     }
 }

@@ -47,7 +47,7 @@ package struct RelayStatus: Hashable, Sendable {
     /// What is wrong, for readiness; standing by is right.
     package var problem: String? {
         switch role {
-        case .halted(let halt): "\(halt)"
+        case .halted(let halt): "\(halt): \(halt.next)"
         case .active where isReplaying: "publishing the log again"
         case .active where ClockSkew.isWrong(skewMilliseconds),
             .standby where ClockSkew.isWrong(skewMilliseconds):

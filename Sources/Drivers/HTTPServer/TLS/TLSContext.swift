@@ -33,6 +33,12 @@ internal import Runtime
 
     deinit { unsafe SSL_CTX_free(context) }
 
+    /// Seconds since 1970 from which on nobody accepts the certificate; nil: it does not say.
+    var endsAt: Int64? {
+        let end = unsafe copenssl_certificate_end(SSL_CTX_get0_certificate(context))
+        return end < 0 ? nil : end
+    }
+
     /// The server side of a connection on `descriptor`; nil when memory is short.
     func session(on descriptor: Int32) -> TLSSession? {
         guard let session = unsafe SSL_new(context) else { return nil }

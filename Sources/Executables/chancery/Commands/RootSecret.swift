@@ -34,7 +34,8 @@ struct RootSecret: Command {
           --emergency  with promote, when the secret was stolen: makes another at once, in place of
                        a next one, too, and verifies with no other. Pages that are open, cookies
                        of app sessions, links in mails and challenges begin again; sessions and
-                       refresh tokens go on
+                       refresh tokens go on. Once: each call makes another. After an answer that
+                       was lost, show says whether its id is another than before
           --config FILE  settings with the section keys
                        (/etc/chancery/token-issuer.yaml, else .chancery/config/token-issuer.yaml)
           --json       one JSON object on standard output

@@ -19,7 +19,8 @@ struct Subjects: Command {
           enable       they may sign in again; ended sessions stay ended
           erase        ends every session, destroys the keys of all personal data in the log and
                        frees the address; cannot be undone. After a failure, repeat it until it
-                       succeeds.
+                       succeeds; the issuers go on with it meanwhile. Keep the SUB until then:
+                       find knows it no more
 
           --email ADDRESS   the address they sign in with
           --reason TEXT     why, 1-200 bytes; recorded with your name

@@ -16,6 +16,10 @@ struct DatabaseCheck: Sendable {
             ("checkpoint_timeout", { number, _ in 900...1800 ~= number }, "15min to 30min"),
             ("max_wal_size", { number, _ in number >= 10_240 }, "10GB or more"),
             (
+                "max_connections", { number, _ in number >= 200 },
+                "200 or more: an issuer takes two for each worker, its lanes and one"
+            ),
+            (
                 "max_locks_per_transaction", { number, _ in number >= 256 },
                 "256 or more: partitions"
             ),

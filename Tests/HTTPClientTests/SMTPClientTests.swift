@@ -106,7 +106,8 @@ import Testing
         #expect(sessions.allSatisfy { !$0.commands.contains { $0.hasPrefix("MAIL") } })
     }
 
-    @Test("a relay that does not answer QUIT holds up nobody") func silentQuit() async throws {
+    @Test("a relay that does not answer QUIT holds up no request, and its mails for ten seconds")
+    func silentQuit() async throws {
         let start = MonotonicInstant.now()
         let relay = try ScriptedRelay(["RCPT": "550 no", "QUIT": ""])
         let settings = try SMTPSettings(host: "127.0.0.1", port: relay.port, protection: .none)
@@ -114,20 +115,31 @@ import Testing
         loop.start()
         let pool = try TransferPool()
         let client = SMTPClient(settings, through: pool)
+        let outcome = Guarded<SMTPError?>(nil)
         let mail = loop.spawn {
-            try? await client.send(
-                from: Array("a@b.c".utf8),
-                to: Array("a@b.c".utf8),
-                message: Self.message,
-                deadline: .now().advanced(by: .seconds(30))
-            )
+            do throws(SMTPError) {
+                try await client.send(
+                    from: Array("a@b.c".utf8),
+                    to: Array("a@b.c".utf8),
+                    message: Self.message,
+                    deadline: start.advanced(by: .seconds(30))
+                )
+            } catch { outcome.replace(with: error) }
         }
+        let limit = start.advanced(by: .seconds(20))
+        while relay.sessions.current.first?.commands.last != "QUIT", .now() < limit {
+            try await Task.sleep(for: .milliseconds(1))
+        }
+        let asked = MonotonicInstant.now()
         // libcurl blocks its thread meanwhile; the loop of the caller goes on.
-        await loop.spawn { try? await loop.sleep(until: .now().advanced(by: .milliseconds(200))) }
-            .value
-        #expect(MonotonicInstant.now().since(start) < .seconds(10))
-        await relay.stop()
+        await loop.spawn {}.value
+        #expect(MonotonicInstant.now().since(asked) < .seconds(5))
         await mail.value
+        // The refusal counts, and comes long before the deadline.
+        #expect(outcome.current == .permanent(code: 550))
+        #expect(MonotonicInstant.now().since(asked) < .seconds(20))
+        #expect(relay.sessions.current.map(\.commands.last) == ["QUIT"])
+        await relay.stop()
         pool.close()
         loop.stop()
         loop.join()

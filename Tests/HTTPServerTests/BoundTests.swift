@@ -224,8 +224,8 @@ import Testing
         async throws
     {
         try await withServer({
-            $0.connectionTime = .seconds(2)
-            $0.idleTime = .seconds(1)
+            $0.connectionTime = .seconds(30)
+            $0.idleTime = .seconds(29)
         }) { server in
             let client = try server.client()
             let begin = MonotonicInstant.now()
@@ -234,14 +234,14 @@ import Testing
             while !isTold, answers < 1_000 {
                 client.send("GET /echo HTTP/1.1\r\nHost: a\r\n\r\n")
                 let answer = await client.receive(until: "\r\n\r\n").text
-                #expect(answer.hasPrefix("HTTP/1.1 200"), "after \(answers) answers")
+                try #require(answer.hasPrefix("HTTP/1.1 200"), "after \(answers) answers")
                 isTold = answer.contains("Connection: close\r\n")
                 answers += 1
                 try await Task.sleep(for: .milliseconds(20))
             }
             let age = MonotonicInstant.now().since(begin)
             #expect(isTold && answers > 1)
-            #expect(age >= .milliseconds(900) && age < .seconds(2))
+            #expect(age >= .milliseconds(900) && age < .seconds(30), "\(age)")
         }
     }
 

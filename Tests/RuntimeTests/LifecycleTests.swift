@@ -241,7 +241,10 @@ import Testing
                 start: {},
                 stop: {
                     order.withLock { $0.append("stopping") }
-                    try? await loop.sleep(until: loop.now.advanced(by: .milliseconds(300)))
+                    let limit = MonotonicInstant.now().advanced(by: .seconds(20))
+                    while !order.current.contains("told"), MonotonicInstant.now() < limit {
+                        try? await loop.sleep(until: loop.now.advanced(by: .milliseconds(1)))
+                    }
                     order.withLock { $0.append("stopped") }
                 }
             )

@@ -43,11 +43,14 @@ import Testing
         try await withLoop { loop in
             await loop.spawn {}.value
             #expect(loop.isTurning)
-            let stands = loop.spawn { usleep(5_500_000) }
             let limit = MonotonicInstant.now().advanced(by: .seconds(20))
+            let isHeld = Guarded(true)
+            let stands = loop.spawn { while isHeld.current, .now() < limit { usleep(1_000) } }
             while loop.isTurning, .now() < limit { try await Task.sleep(for: .milliseconds(10)) }
+            let isTurning = loop.isTurning
             let silence = MonotonicInstant.now().since(loop.lastTurn)
-            #expect(!loop.isTurning && silence >= .seconds(5))
+            isHeld.replace(with: false)
+            #expect(!isTurning && silence >= .seconds(5))
             await stands.value
             await loop.spawn {}.value
             #expect(loop.isTurning)

@@ -59,6 +59,12 @@ package final class IssuerProcess: Sendable {
         adminOrigin = "http://\(admin)"
     }
 
+    // A test that throws leaves no process behind; one that has ended stays as it is.
+    deinit {
+        signal(SIGKILL)
+        _ = end()
+    }
+
     /// Where the stack keeps its files.
     package static func folder(of stack: RunningStack) -> String {
         URL(filePath: stack.facts["MAILDIR"] ?? "").deletingLastPathComponent().path

@@ -35,6 +35,7 @@ package final class PrivateCluster: Sendable {
         StaleFolders.sweep("chancery-pg-", olderThan: 24 * 3600)
         StaleFolders.sweep("chancery-start-", olderThan: 3600)
         StaleFolders.sweep("chancery-standby-", olderThan: 3600)
+        StaleFolders.sweep("chancery-relay-", olderThan: 3600)
         let root = FileManager.default.temporaryDirectory
             .appending(path: "chancery-pg-\(UUID().uuidString.prefix(8).lowercased())").path
         socketDirectory = root

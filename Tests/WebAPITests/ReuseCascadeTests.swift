@@ -1,3 +1,4 @@
+import InMemory
 import OAuth
 import TestSupport
 import Testing
@@ -20,6 +21,7 @@ import WebAPI
 
     /// The owner comes with a token that somebody else has used a minute ago.
     private func replay() async throws -> Answer {
+        web.side.clock.advance(seconds: 60)
         #expect(try await owner.refresh().status == 200)
         web.side.clock.advance(seconds: 60)
         return try await owner.refresh()

@@ -60,6 +60,20 @@ struct Race {
         return answers.compactMap(\.self)
     }
 
+    /// The same at one node, so many at a time.
+    ///
+    /// One after the other, on a slow machine, they may be slower than what a limit lets through.
+    func run(_ requests: [WireRequest], atOnce count: Int, at node: String) async throws
+        -> [WireAnswer]
+    {
+        var answers: [WireAnswer] = []
+        for begin in stride(from: 0, to: requests.count, by: count) {
+            let some = Array(requests[begin...].prefix(count))
+            answers += try await run(some, at: [node])
+        }
+        return answers
+    }
+
     /// The same request from all callers.
     func run(_ request: WireRequest) async throws -> [WireAnswer] {
         try await run(Array(repeating: request, count: Self.callers))

@@ -96,6 +96,7 @@ struct CheckTests {
             try await owner.run(script: Array(kept.utf8), deadline: .soon)
             start.arguments = row.words
             let child = try start.start()
+            defer { child.signal(SIGKILL) }
             try await database.untilOneWaits()
             child.signal(SIGTERM)
             let limit = MonotonicInstant.soon

@@ -41,7 +41,7 @@ import Testing
             }
             try await cutting.value
             let took = ContinuousClock.now - begin
-            #expect(took < .seconds(5), "\(took)")
+            #expect(took < .seconds(20), "\(took)")
         }
     }
 }

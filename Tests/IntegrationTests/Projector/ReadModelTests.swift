@@ -193,7 +193,7 @@ import Testing
             // Refused by the server: the connection, and the lead with it, are kept.
             let revoke = "REVOKE DELETE ON revocation.revocations FROM projector"
             try await owner.run(script: Array(revoke.utf8), deadline: .soon)
-            await #expect(throws: (any Error).self) { try await model.dropOld() }
+            await #expect(throws: ProjectionTrouble.unavailable) { try await model.dropOld() }
             #expect(model.isConnected)
             await model.resign()
         }

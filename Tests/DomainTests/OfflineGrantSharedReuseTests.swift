@@ -122,6 +122,12 @@ import Testing
             then: .success([detected(2), .clientLeft(Base.app, .reuse)])
         ),
         Row(
+            "nor does it end for an app that a biometric key let in as it opened the session",
+            given: Shared.shared + [byKey] + twice.prefix(1),
+            when: .present(reuse(of: 1)),
+            then: .success([detected(1), .clientLeft(Base.app, .reuse)])
+        ),
+        Row(
             "nobody but the client that opened the session lets apps in so",
             given: Shared.open + site + [approved] + Shared.joined(other, family: 3, at: 1500),
             when: .present(reuse(of: 1, family: 2)),
@@ -131,6 +137,12 @@ import Testing
             ])
         ),
     ]
+
+    private static let byKey: OfflineGrant.Event = {
+        var approval = Base.approval
+        approval.biometric = true
+        return .app2appApproved(approval)
+    }()
 
     private static let approved = OfflineGrant.Event.app2appApproved(Base.approval)
 }

@@ -62,7 +62,8 @@ import WebAPI
         #expect(try await Self.revoke(good, web) == 429)
     }
 
-    @Test("what needs no search is free, whoever sends it how often") func unsearched() async throws
+    @Test("a token that the session knows is free, whoever sends it how often") func unsearched()
+        async throws
     {
         let web = try await WebSide(limits: [.failedRequest: .init(perMinute: 2)])
         let session = try await NativeSSOTests.session(web)

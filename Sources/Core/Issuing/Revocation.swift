@@ -83,7 +83,9 @@ package struct Revocation: Sendable {
                 let isGood =
                     session.deviceSecret?.standing(of: secret.digest, at: work.now) != nil
                 // Who repeats a request sends one that is over.
-                isKnown = isGood || session.deviceSecret?.digest == secret.digest
+                isKnown =
+                    isGood || session.deviceSecret?.digest == secret.digest
+                    || session.deviceSecret?.previous == secret.digest
                 guard isGood else { return nil }
                 let holder = Self.holder(of: session, request.asker)
                 return Ending(.share(.revokeDeviceSecret(secret.digest, at: work.now)), of: holder)

@@ -98,7 +98,7 @@ final class ProjectorService: @unchecked Sendable {
                 log.error(
                     "nothing is applied until somebody acts; it is looked again every 10 s",
                     .field("error", reason),
-                    .field("next", "chancery doctor looks at the same; see to that what it names")
+                    .field("next", "chancery doctor looks at the same; see to what it names")
                 )
             }
         }

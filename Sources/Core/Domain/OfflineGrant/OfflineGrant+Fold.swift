@@ -30,7 +30,10 @@ extension OfflineGrant {
         case .deviceKeyBound(let key, _):
             guard session.deviceKey == nil else { return nil }
             session.deviceKey = key
-        case .app2appApproved: session.noteApproval()
+        case .app2appApproved(let approval):
+            session.isUsed = true
+            // A biometric key approves as it opens the session, by none of its tokens.
+            if !approval.biometric { session.noteApproval() }
         case .deviceSecretIssued(let issued):
             let former = session.deviceSecret
             guard issued.generation == (former?.generation ?? 0) &+ 1 else { return nil }
@@ -97,7 +100,6 @@ extension OfflineGrant.Session {
 
     /// The event does not say which token of the client that opened the session it was.
     fileprivate mutating func noteApproval() {
-        isUsed = true
         let client = sharedOpening.value.client
         for index in families.indices where families[index].sharedIssue.value.client == client {
             families[index].approvedGeneration = families[index].generation

@@ -30,6 +30,14 @@ import WebAPI
         #expect(try await admin.send(.get, "/admin/v1/keys").status == 404)
     }
 
+    @Test("one that is being read is no such: who asks for it asks again") func begun() async throws
+    {
+        let admin = try await AdminSide()
+        admin.side.projects.beginReading(admin.side.project.settings.id)
+        let answer = try await admin.send(.get, "/admin/v1/keys?project=bank")
+        #expect(answer.status == 503, "\(answer.body)")
+    }
+
     @Test("what it signs with is asked of its ring") func keys() async throws {
         let admin = try await AdminSide()
         admin.side.projects.stopServing(admin.side.project.settings.id)

@@ -10,6 +10,9 @@ package final class InMemoryProjects: ProjectDirectory {
     /// Projects of the log that this node cannot serve.
     private let unserved = Guarded<[ProjectID: ProjectNumber]>([:])
 
+    /// Projects that this node has seen, and not read to their end.
+    private let begun = Guarded<[ProjectID: ProjectNumber]>([:])
+
     private let hasForgotten = Guarded(false)
     private let answersFeeds = Guarded(false)
 
@@ -45,8 +48,15 @@ package final class InMemoryProjects: ProjectDirectory {
         projects.withLock { $0.removeAll { $0.settings.id == id } }
     }
 
+    /// Knows of a project, and is about to read the rest of it, as a node that has just started.
+    package func beginReading(_ id: ProjectID) {
+        guard let number = number(of: id) else { return }
+        begun.withLock { $0[id] = number }
+        projects.withLock { $0.removeAll { $0.settings.id == id } }
+    }
+
     package func number(of id: ProjectID) -> ProjectNumber? {
-        project(id: id)?.number ?? unserved.withLock { $0[id] }
+        project(id: id)?.number ?? unserved.withLock { $0[id] } ?? begun.withLock { $0[id] }
     }
 
     package var unservedIDs: [ProjectID] {

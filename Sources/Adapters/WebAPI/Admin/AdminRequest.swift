@@ -19,14 +19,17 @@ package struct AdminRequest: Sendable {
     /// The project of `?project=`, which may be left out when there is one.
     ///
     /// - Throws: `NotFound`; `BadRequest` when it is left out and there are several; `Conflict` for
-    ///   one that this process cannot serve; `ServiceUnavailable` before the log was read.
+    ///   one that this process cannot serve; `ServiceUnavailable` before the log, or all of the
+    ///   project, was read.
     package func project() throws(EnvelopeError) -> Project {
         if let id = try namedProject() {
             let number = projects.number(of: id)
             if let project = projects.project(id: id), project.number == number { return project }
-            guard number == nil else {
+            guard !projects.unservedIDs.contains(id) else {
                 throw EnvelopeError(.conflict, "this program cannot read the project's document")
             }
+            // Seen, and on its way: its keys are read after its document.
+            guard number == nil else { throw Self.notReadYet }
             try requireRead()
             throw EnvelopeError(.notFound, "no such project")
         }
@@ -45,10 +48,13 @@ package struct AdminRequest: Sendable {
 
     /// Whoever hears that there is no such project takes it for final.
     func requireRead() throws(EnvelopeError) {
-        guard projects.isRead else {
-            throw EnvelopeError(.serviceUnavailable, "the projects are not read yet: try again")
-        }
+        guard projects.isRead else { throw Self.notReadYet }
     }
+
+    private static let notReadYet = EnvelopeError(
+        .serviceUnavailable,
+        "the projects are not read yet: try again"
+    )
 
     /// As `project`, but also one that this process knows and cannot serve.
     func knownProject() throws(EnvelopeError) -> ProjectID {

@@ -35,6 +35,21 @@ package enum RuntimeMetrics {
         ).set(1)
     }
 
+    /// Publishes `chancery_certificate_end_seconds`.
+    ///
+    /// `endsAt`: in seconds since 1970; nil while there is none.
+    package static func publish(
+        certificateOf name: String,
+        to metrics: Metrics,
+        endsAt: @escaping @Sendable () -> Int64?
+    ) {
+        metrics.observe(
+            "chancery_certificate_end_seconds",
+            "Time until the certificate in use is not valid any more.",
+            ["of": name]
+        ) { endsAt().map { Double($0) - Double(WallTime.nowMicroseconds()) / 1_000_000 } }
+    }
+
     /// Publishes `chancery_reload_failed`.
     package static func publish(_ lifecycle: Lifecycle, to metrics: Metrics) {
         metrics.observe(

@@ -9,18 +9,12 @@ struct ReloadTests {
         async throws
     {
         let stack = try RunningStack.running()
-        let original = try String(
-            contentsOfFile: "\(IssuerProcess.folder(of: stack))/config/token-issuer.yaml",
-            encoding: .utf8
-        )
-        let file = FileManager.default.temporaryDirectory
-            .appending(path: "reload-\(UUID().uuidString.prefix(8)).yaml")
-        defer { try? FileManager.default.removeItem(at: file) }
+        let file = try SettingsCopy(of: stack, named: "reload")
+        defer { file.remove() }
         let info = "log: {level: info}"
-        try #require(original.contains(info) && !original.contains("rate_limits:"))
+        try #require(file.original.contains(info) && !file.original.contains("rate_limits:"))
         func write(_ lines: String) throws {
-            let rest = original.replacing(info, with: "")
-            try Data((rest + "\n" + lines + "\n").utf8).write(to: file)
+            try file.write(file.original.replacing(info, with: "") + "\n" + lines + "\n")
         }
         try write(info)
         let issuer = try await IssuerProcess(beside: stack, named: "again", settings: file.path)
@@ -60,14 +54,10 @@ struct ReloadTests {
 
     @Test("lets in the operators of the file it read last") func operators() async throws {
         let stack = try RunningStack.running()
-        let original = try String(
-            contentsOfFile: "\(IssuerProcess.folder(of: stack))/config/token-issuer.yaml",
-            encoding: .utf8
-        )
-        let file = FileManager.default.temporaryDirectory
-            .appending(path: "operators-\(UUID().uuidString.prefix(8)).yaml")
-        defer { try? FileManager.default.removeItem(at: file) }
-        try Data(original.utf8).write(to: file)
+        let file = try SettingsCopy(of: stack, named: "operators")
+        defer { file.remove() }
+        let original = file.original
+        try file.write(original)
         let issuer = try await IssuerProcess(beside: stack, named: "asked", settings: file.path)
         defer { issuer.stop() }
         let token = try #require(stack.facts["ADMIN_TOKEN"])
@@ -84,7 +74,7 @@ struct ReloadTests {
             of: String(original[stolen...].prefix(64)),
             with: String(repeating: "0", count: 64)
         )
-        try Data(others.utf8).write(to: file)
+        try file.write(others)
         issuer.signal(SIGHUP)
         try await Waiting.until("it has read them") { issuer.said.contains("\"reloaded\"") }
         #expect(issuer.said.contains(#""settings":"admin.operators""#))

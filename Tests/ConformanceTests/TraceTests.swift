@@ -12,16 +12,10 @@ import Testing
     @Test("is in the record of what a request did, and of what followed, which names its cause")
     func headers() async throws {
         let stack = try RunningStack.running()
-        let folder = IssuerProcess.folder(of: stack)
-        let settings = try String(
-            contentsOfFile: "\(folder)/config/token-issuer.yaml",
-            encoding: .utf8
-        )
-        let file = FileManager.default.temporaryDirectory
-            .appending(path: "trace-\(UUID().uuidString.prefix(8)).yaml")
-        defer { try? FileManager.default.removeItem(at: file) }
+        let file = try SettingsCopy(of: stack, named: "trace")
+        defer { file.remove() }
         let proxied = "listen:\n  trusted_proxies: [\"127.0.0.1\"]\n"
-        try Data(settings.replacing("listen:\n", with: proxied).utf8).write(to: file)
+        try file.write(file.original.replacing("listen:\n", with: proxied))
         let issuer = try await IssuerProcess(beside: stack, named: "tracing", settings: file.path)
         defer { issuer.stop() }
         var person = Person(at: Site(stack))

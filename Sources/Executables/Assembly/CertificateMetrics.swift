@@ -15,10 +15,6 @@ package enum CertificateMetrics {
             let text = try? FileReading.bytes(at: path, bytesMax: bytesMax),
             let end = Certificate.end(ofPEM: text)
         else { return }
-        metrics.observe(
-            "chancery_certificate_end_seconds",
-            "Time until the certificate in use is not valid any more.",
-            ["of": "kafka"]
-        ) { Double(end) - Double(WallTime.nowMicroseconds()) / 1_000_000 }
+        RuntimeMetrics.publish(certificateOf: "kafka", to: metrics) { end }
     }
 }

@@ -173,7 +173,7 @@ import Testing
                 if watched.current?.isFrozen == true { isDisturbed.replace(with: true) }
                 return isDisturbed.current
             }
-            try await withKnownIssue(isIntermittent: true) {
+            try await withKnownIssue("the machine was held up", isIntermittent: true) {
                 try await TestDatabase.with(migrated: false) { database in
                     // On the loop of the pulse, and more often than that asks again.
                     let looking = database.loop.spawn {

@@ -10,12 +10,8 @@ import Testing
     @Test("that it reads, once it does; that it cannot, once", arguments: [true, false])
     func words(_ mayRead: Bool) async throws {
         let bench = try await KafkaBench(.development, topic: "hints")
-        let file = FileManager.default.temporaryDirectory
-            .appending(path: "chancery-hints-\(UUID().uuidString.prefix(8).lowercased())")
-        try Data().write(to: file)
-        defer { try? FileManager.default.removeItem(at: file) }
-        let handle = try FileHandle(forWritingTo: file)
-        let writer = LogWriter(descriptor: handle.fileDescriptor, level: .notice)
+        let said = try LogFile()
+        defer { said.remove() }
         try await bench.run { bench in
             // Whoever asks for nothing is refused, and yet may see where the topic ends.
             var settings = bench.reading
@@ -24,21 +20,19 @@ import Testing
                 settings,
                 on: bench.loop,
                 blocking: bench.blocking,
-                log: Log(writer),
+                log: said.log,
                 changed: { _, _ in }
             )
             bench.loop.spawn { await hints.run() }
             // The first word may take seconds, from brokers with much to do.
             let limit = MonotonicInstant.after(.seconds(20))
-            while try Self.lines(of: file).isEmpty, MonotonicInstant.now() < limit {
+            while try said.lines().isEmpty, MonotonicInstant.now() < limit {
                 try await bench.loop.sleep(until: .after(.milliseconds(20)))
-                writer.flush()
             }
             // Whoever is refused asks again each second.
             try await bench.loop.sleep(until: .after(.milliseconds(2500)))
         }
-        writer.flush()
-        let lines = try Self.lines(of: file)
+        let lines = try said.lines()
         let reading = lines.count { $0.contains("reading hints") }
         let refused = lines.count { $0.contains("no hints") }
         #expect(reading == (mayRead ? 1 : 0) && refused == (mayRead ? 0 : 1), "\(lines)")
@@ -49,12 +43,8 @@ import Testing
         let bench = try await KafkaBench(.development, topic: "hints")
         let way = try BrokerWay(to: bench.broker.bootstrapServers)
         defer { way.end() }
-        let file = FileManager.default.temporaryDirectory
-            .appending(path: "chancery-hints-\(UUID().uuidString.prefix(8).lowercased())")
-        try Data().write(to: file)
-        defer { try? FileManager.default.removeItem(at: file) }
-        let handle = try FileHandle(forWritingTo: file)
-        let writer = LogWriter(descriptor: handle.fileDescriptor, level: .notice)
+        let said = try LogFile()
+        defer { said.remove() }
         try await bench.run { bench in
             var settings = bench.reading
             settings.client = KafkaClientSettings(bootstrapServers: way.address, clientID: "hints")
@@ -62,7 +52,7 @@ import Testing
                 settings,
                 on: bench.loop,
                 blocking: bench.blocking,
-                log: Log(writer),
+                log: said.log,
                 silenceMax: .seconds(1),
                 changed: { _, _ in }
             )
@@ -72,8 +62,7 @@ import Testing
             func until(_ count: Int, _ words: String) async throws {
                 try await Waiting.until("\(count) lines say \(words)") {
                     _ = writing.submit([Record(key: [1], value: [1])], to: bench.topic)
-                    writer.flush()
-                    return try Self.lines(of: file).count { $0.contains(words) } == count
+                    return try said.lines().count { $0.contains(words) } == count
                 }
             }
             try await until(1, "reading hints")
@@ -84,7 +73,27 @@ import Testing
         }
     }
 
-    private static func lines(of file: URL) throws -> [Substring] {
-        try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
+    /// A log that is read while it is written, where `SaidLog` is read at its end.
+    private struct LogFile: Sendable {
+        private let url: URL
+        private let handle: FileHandle
+        private let writer: LogWriter
+
+        init() throws {
+            url = FileManager.default.temporaryDirectory
+                .appending(path: "chancery-hints-\(UUID().uuidString.prefix(8).lowercased())")
+            try Data().write(to: url)
+            handle = try FileHandle(forWritingTo: url)
+            writer = LogWriter(descriptor: handle.fileDescriptor, level: .notice)
+        }
+
+        var log: Log { Log(writer) }
+
+        func lines() throws -> [Substring] {
+            writer.flush()
+            return try String(contentsOf: url, encoding: .utf8).split(separator: "\n")
+        }
+
+        func remove() { try? FileManager.default.removeItem(at: url) }
     }
 }

@@ -35,13 +35,8 @@ package final class HTTPServer: Sendable {
             Worker(loop, of: loops.count, settings.limits, handler, counters)
         }
         guard settings.tls != nil else { return }
-        metrics.observe(
-            "chancery_certificate_end_seconds",
-            "Time until the certificate in use is not valid any more.",
-            ["of": settings.name]
-        ) { [tls] in
-            let end = tls.current?.current.endsAt
-            return end.map { Double($0) - Double(WallTime.nowMicroseconds()) / 1_000_000 }
+        RuntimeMetrics.publish(certificateOf: settings.name, to: metrics) { [tls] in
+            tls.current?.current.endsAt
         }
     }
 

@@ -8,6 +8,7 @@ events the load makes at least; SEED draws it.
 """
 
 import os
+import signal
 import sys
 import time
 from collections import Counter
@@ -253,7 +254,18 @@ def report(stack, told, feed, faults, found, more):
     return all(sentences.values())
 
 
+MAIN = os.getpid()
+
+
+def terminated(number, _):
+    """As after Ctrl-C: what was started ends with it. A child of ours has started nothing."""
+    if os.getpid() != MAIN:
+        os._exit(128 + number)
+    sys.exit(128 + number)
+
+
 def main():
+    signal.signal(signal.SIGTERM, terminated)
     kind = World if IS_FULL else Stack
     with kind("torture") as stack:
         names = list(PROCESSES) if IS_FULL else [proofs.RELAY, proofs.PROJECTOR]

@@ -38,14 +38,19 @@ struct MailBox {
     /// Links of `used` do not count: the mail of this sign-in may come after the one before.
     func newestLink(to address: String, except used: Set<String> = []) async throws -> String {
         for _ in 0..<Self.attempts {
-            for mail in try await mails(to: address) {
-                let links = mail["links"] as? [String] ?? []
-                // Other mails have links, too.
-                let link = links.first { $0.contains("/verify_login_link") }
-                if let link, !used.contains(link) { return link }
+            if let link = try await links(to: address).first(where: { !used.contains($0) }) {
+                return link
             }
             try await Task.sleep(for: .milliseconds(50))
         }
         throw SignIn.Failed(description: "no mail to \(address) came")
+    }
+
+    /// The login links that an address has, the newest first.
+    func links(to address: String) async throws -> [String] {
+        try await mails(to: address).compactMap { mail in
+            // Other mails have links, too.
+            (mail["links"] as? [String])?.first { $0.contains("/verify_login_link") }
+        }
     }
 }

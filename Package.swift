@@ -169,6 +169,7 @@ let package = Package(
                 .embedInCode("0029_old_keys.sql"),
                 .embedInCode("0030_acknowledged.sql"),
                 .embedInCode("0031_rewrapped_keys.sql"),
+                .embedInCode("0032_feed_models.sql"),
             ],
             swiftSettings: settings
         ),

@@ -127,7 +127,7 @@ struct FeedSide: Sendable {
 /// A feed of the revocations a test gives it.
 final class FilledFeed: RevocationFeed {
     struct Contents {
-        var log = Sample.stream(7)
+        var model = Sample.stream(7)
         var records: [(project: Int16, record: RevocationRecord)] = []
         var frontier: Int64 = -1
         var late: Int64 = 0
@@ -164,8 +164,6 @@ final class FilledFeed: RevocationFeed {
         }
     }
 
-    func log() async -> StreamID? { contents.withLock { $0.isAway ? nil : $0.log } }
-
     func page(of project: ProjectNumber, after: FeedPlace?, limit: Int) async -> RevocationPage? {
         contents.withLock { contents in
             guard !contents.isAway else { return nil }
@@ -183,13 +181,14 @@ final class FilledFeed: RevocationFeed {
                 ? found.last?.index ?? place.index : max(place.index, contents.frontier)
             return RevocationPage(
                 items: found,
-                log: contents.log,
+                model: contents.model,
+                late: contents.late,
                 next: FeedPlace(
                     index: late.isEmpty ? index : place.index,
                     late: contents.late
                 ),
                 watermark: LogWatermark(
-                    log: contents.log,
+                    log: Sample.stream(7),
                     completeThrough: Sample.time(1),
                     index: contents.frontier
                 )

@@ -45,7 +45,7 @@ package struct RevocationFeedRoute: Route {
             let query = try request.queryParameters()
             let limit = try number("limit", in: query, 1...1000) ?? 500
             let wait = try number("wait", in: query, 0...Self.waitSecondsMax) ?? 0
-            let after = try await start(of: query)
+            let after = try start(of: query)
             let page = try await page(of: project, after, Int(limit), waitingSeconds: wait)
             return .json(render(page))
         } catch {
@@ -68,36 +68,30 @@ package struct RevocationFeedRoute: Route {
         return value
     }
 
-    private func start(of query: RequestParameters) async throws(OAuthError) -> FeedPlace? {
+    private func start(of query: RequestParameters) throws(OAuthError) -> FeedCursor.Position? {
         guard let text = try query.optional("after") else { return nil }
-        guard let (log, place) = cursors.read(text) else {
+        guard let position = cursors.read(text) else {
             throw OAuthError(.invalidRequest, "the cursor is not valid", refusal: "FD-001")
         }
-        guard let current = await feed.log() else { throw .feedUnavailable }
-        guard log == current else {
-            throw OAuthError(
-                .conflict,
-                "the cursor is of another log, start again",
-                refusal: "FD-002"
-            )
-        }
-        return place
+        return position
     }
 
     /// Waiting keeps neither a thread nor a connection; the end of the process ends it with what
     /// there is.
     private func page(
         of project: Project,
-        _ after: FeedPlace?,
+        _ after: FeedCursor.Position?,
         _ limit: Int,
         waitingSeconds wait: Int64
     ) async throws(OAuthError) -> RevocationPage {
         let end = pause.deadline(inMilliseconds: Int(wait) * 1000)
         while true {
             let mark = feed.mark
-            guard let page = await feed.page(of: project.number, after: after, limit: limit) else {
-                throw .feedUnavailable
-            }
+            guard
+                let page = await feed.page(of: project.number, after: after?.place, limit: limit)
+            else { throw .feedUnavailable }
+            // Also while somebody waits a model may be made anew.
+            guard after?.isOf(page) ?? true else { throw .otherFeed }
             // Not the time of day, which may be set while somebody waits.
             let now = pause.deadline(inMilliseconds: 0)
             let isOver = now >= end || Task.isCancelled || feed.isEnding
@@ -113,7 +107,7 @@ package struct RevocationFeedRoute: Route {
             writer.array { writer in
                 for item in page.items { writer.rendered(item.item) }
             }
-            writer.member("next", verbatim: cursors.write(page.log, page.next))
+            writer.member("next", verbatim: cursors.write(page))
             if let watermark = page.watermark {
                 writer.name("watermark")
                 writer.object {
@@ -129,6 +123,10 @@ package struct RevocationFeedRoute: Route {
 extension OAuthError {
     fileprivate static func badFeedParameter(_ name: String) -> Self {
         Self(.invalidRequest, "a parameter is not valid", cause: name, refusal: "FD-003")
+    }
+
+    fileprivate static var otherFeed: Self {
+        Self(.conflict, "the cursor is of another log, start again", refusal: "FD-002")
     }
 
     fileprivate static var feedUnavailable: Self {

@@ -39,7 +39,9 @@ import Testing
             Instant(microseconds: WallTime.nowMicroseconds()).adding(seconds: -late)
         }
         let limit = MonotonicInstant.soon
-        while await feed.log() == nil, MonotonicInstant.now() < limit {
+        while await feed.page(of: Sample.number(1), after: nil, limit: 1) == nil,
+            MonotonicInstant.now() < limit
+        {
             try await test.loop.sleep(until: .after(.milliseconds(20)))
         }
         return (database, feed)

@@ -33,8 +33,6 @@ package final class PostgresRevocationFeed: RevocationFeed {
         line = AskingLine(on: bell.loop, atOnce: Self.asksMax)
     }
 
-    package func log() async -> StreamID? { await state()?.log }
-
     package func page(
         of project: ProjectNumber,
         after: FeedPlace?,
@@ -63,7 +61,8 @@ package final class PostgresRevocationFeed: RevocationFeed {
         let isLast = next.index >= state.frontier && next.late >= state.late
         return RevocationPage(
             items: items,
-            log: state.log,
+            model: state.model,
+            late: state.late,
             next: next,
             watermark: isLast ? state.watermark : nil
         )

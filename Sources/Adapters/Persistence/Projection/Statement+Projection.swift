@@ -18,6 +18,9 @@ struct LogState: Sendable {
     let watermark: LogWatermark?
     let late: Int64
     let generation: Int32
+    /// Another one in the place of a model that was lost, and in another log: what a place in the
+    /// feed is a place of.
+    let model: StreamID
 }
 
 extension Statement where Row == PartitionState {
@@ -45,7 +48,7 @@ extension Statement where Row == LogState {
 }
 
 extension LogState {
-    /// Reads the first six columns.
+    /// Reads the first seven columns.
     fileprivate init(_ row: borrowing ResultRow) throws(PostgresError) {
         let log = StreamID(halves: try row.uuid(0))
         var watermark: LogWatermark?
@@ -61,7 +64,8 @@ extension LogState {
             frontier: try row.int8(1),
             watermark: watermark,
             late: try row.int8(4),
-            generation: try row.int4(5)
+            generation: try row.int4(5),
+            model: StreamID(halves: try row.uuid(6))
         )
     }
 }
@@ -93,11 +97,11 @@ extension Statement where Row == FeedRow {
                 .timestamp(now.microseconds),
             ]
         ) { row throws(PostgresError) in
-            let isEmpty = row.isNull(6)
+            let isEmpty = row.isNull(7)
             return FeedRow(
                 state: try LogState(row),
-                isLate: isEmpty ? false : try row.bool(6),
-                record: isEmpty ? nil : try RevocationRecord(row, from: 7)
+                isLate: isEmpty ? false : try row.bool(7),
+                record: isEmpty ? nil : try RevocationRecord(row, from: 8)
             )
         }
     }

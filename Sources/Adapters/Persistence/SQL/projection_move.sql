@@ -1,4 +1,5 @@
--- projection_move.sql: offsets, last numbers and frontier, in the transaction of their rows.
+-- projection_move.sql: offsets, last numbers and frontier, in the transaction of their rows. In
+-- another log numbers mean something else, so the model is another one for who reads the feed.
 WITH moved AS (
   INSERT INTO offsets (projection, topic, partition, cluster_id, next_offset)
   SELECT $1, $2, u.partition, $3, u.next_offset
@@ -16,6 +17,8 @@ INSERT INTO progress (projection, log_id, frontier, complete_through, complete_i
                                  late_number, generation)
 VALUES ($1, $6, $9, $10, $11, $12, $13)
     ON CONFLICT (projection) DO UPDATE SET log_id = excluded.log_id,
+       model = CASE WHEN progress.log_id = excluded.log_id THEN progress.model
+                    ELSE excluded.model END,
        frontier = excluded.frontier,
        complete_through = excluded.complete_through,
        complete_index = excluded.complete_index,

@@ -15,7 +15,8 @@ WITH state AS MATERIALIZED (
               THEN p.complete_through END AS complete_through,
          p.complete_index,
          coalesce(p.late_number, 0) AS late_number,
-         coalesce((SELECT g.generation FROM revocation.progress AS g WHERE g.projection = $1), 1)
+         coalesce((SELECT g.generation FROM revocation.progress AS g WHERE g.projection = $1), 1),
+         coalesce(p.model, l.log_id)
     FROM es.log AS l
     LEFT JOIN revocation.progress AS p ON p.projection = $1 AND p.log_id = l.log_id
 ), late AS MATERIALIZED (

@@ -2,9 +2,6 @@ package import Domain
 
 /// The read model of revocations, as the feed reads it.
 package protocol RevocationFeed: Sendable {
-    /// The log it is of; nil while that is not known.
-    func log() async -> StreamID?
-
     /// Revocations of a project that are still relevant, after a place, at most `limit`; none
     /// beyond the frontier, since a later one could get a smaller number.
     ///

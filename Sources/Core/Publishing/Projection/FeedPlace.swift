@@ -1,4 +1,4 @@
-/// Where a reader of the feed stands in a log.
+/// Where a reader of the feed stands in a read model.
 package struct FeedPlace: Hashable, Sendable {
     /// It has every revocation up to this number.
     package var index: Int64

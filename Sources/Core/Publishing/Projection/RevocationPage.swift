@@ -4,8 +4,10 @@ package import Domain
 package struct RevocationPage: Hashable, Sendable {
     /// Items of one project, by ascending number.
     package var items: [RevocationRecord]
-    /// The log they are of.
-    package var log: StreamID
+    /// The read model that they are of: a place in another one says nothing here.
+    package var model: StreamID
+    /// How many have come late in all; less than a reader knows of is another count.
+    package var late: Int64
     /// Where the reader stands after them.
     package var next: FeedPlace
     /// How far the reader is complete after this page; nil before the first watermark, and when
@@ -15,12 +17,14 @@ package struct RevocationPage: Hashable, Sendable {
     /// Puts a page together.
     package init(
         items: [RevocationRecord],
-        log: StreamID,
+        model: StreamID,
+        late: Int64,
         next: FeedPlace,
         watermark: LogWatermark?
     ) {
         self.items = items
-        self.log = log
+        self.model = model
+        self.late = late
         self.next = next
         self.watermark = watermark
     }

@@ -170,6 +170,7 @@ let package = Package(
                 .embedInCode("0030_acknowledged.sql"),
                 .embedInCode("0031_rewrapped_keys.sql"),
                 .embedInCode("0032_feed_models.sql"),
+                .embedInCode("0033_strays_apart.sql"),
             ],
             swiftSettings: settings
         ),

@@ -276,7 +276,7 @@ import Testing
 }
 
 extension Connection {
-    fileprivate func run(_ script: String) async throws {
+    func run(_ script: String) async throws {
         try await run(script: Array(script.utf8), deadline: .soon)
     }
 

@@ -120,6 +120,25 @@ struct RelayBench: Sendable {
     }
 }
 
+extension RelayBench {
+    /// The database is without what it committed last, as after an asynchronous failover or a
+    /// restore: of a session that follows the first event, versions above three.
+    func loseEnd(of session: StreamID) async throws {
+        let superuser = try await database.connect()
+        defer { superuser.close() }
+        let script = """
+            SET session_replication_role = replica;
+            ALTER TABLE es.events DISABLE TRIGGER ALL;
+            DELETE FROM es.events WHERE stream_id = '\(session)' AND version > 3;
+            ALTER TABLE es.events ENABLE ALWAYS TRIGGER append_only;
+            DELETE FROM es.ledger WHERE log_index >= 4;
+            UPDATE es.relay_cursor SET next_index = 4, (xid, position) = (
+              SELECT xid, position FROM es.ledger ORDER BY log_index DESC LIMIT 1);
+            """
+        try await superuser.run(script: Array(script.utf8), deadline: .soon)
+    }
+}
+
 extension TestDatabase {
     /// A relay's session.
     func relayLog(topic: String = "events") -> PostgresRelayLog {

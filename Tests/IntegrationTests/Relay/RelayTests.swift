@@ -99,23 +99,7 @@ import Testing
             try await first.turns { try await bench.ledgerCount() == 6 }
             await first.end()
             firstPublisher.close()
-            // What an asynchronous failover can do, and no login may.
-            let superuser = try await bench.database.connect()
-            try await superuser.run(
-                script: Array(
-                    """
-                    SET session_replication_role = replica;
-                    ALTER TABLE es.events DISABLE TRIGGER ALL;
-                    DELETE FROM es.events WHERE stream_id = '\(session)' AND version > 3;
-                    ALTER TABLE es.events ENABLE ALWAYS TRIGGER append_only;
-                    DELETE FROM es.ledger WHERE log_index >= 4;
-                    UPDATE es.relay_cursor SET next_index = 4, (xid, position) = (
-                      SELECT xid, position FROM es.ledger ORDER BY log_index DESC LIMIT 1);
-                    """.utf8
-                ),
-                deadline: .soon
-            )
-            superuser.close()
+            try await bench.loseEnd(of: session)
             var (second, secondPublisher) = bench.relay()
             let limit = MonotonicInstant.soon
             while second.status.role == .standby || second.status.role == .active,

@@ -6,7 +6,8 @@ import Runtime
 import TestSupport
 import Testing
 
-/// A log that was restored from a dump: transaction numbers begin again below those in it.
+/// A log that was restored: from a dump, so that transaction numbers begin again below those in it,
+/// or to an earlier moment, so that Kafka shows more than it has.
 @Suite("A restored log", .serialized, .timeLimit(.minutes(3)), .keepsClusterOnFailure)
 struct RestoredLogTests {
     @Test("is published on, with what was written before anybody knew, as Production.md says")
@@ -33,7 +34,8 @@ struct RestoredLogTests {
             }
             #expect(second.status.completeThrough == nil)
             secondPublisher.close()
-            try await Self.run("SET ROLE chancery_owner; \(try Self.procedure)", on: owner)
+            let procedure = try Self.procedure(of: "### A dump")
+            try await Self.run("SET ROLE chancery_owner; \(procedure)", on: owner)
             try await Self.append(3, to: bench)
             var (third, thirdPublisher) = bench.relay()
             try await third.turns { try await bench.ledgerCount() == 11 }
@@ -47,6 +49,27 @@ struct RestoredLogTests {
         }
     }
 
+    @Test("goes on under another name, behind what Kafka shows, as Production.md says")
+    func earlierMoment() async throws {
+        try await RelayBench.with(.development) { bench in
+            let session = LogFiller.newStream()
+            try await bench.filler.append(LogFiller.session(session, versions: 1...5, ends: true))
+            var (first, firstPublisher) = bench.relay()
+            try await first.turns { try await bench.ledgerCount() == 6 }
+            await first.end()
+            firstPublisher.close()
+            try await bench.loseEnd(of: session)
+            let owner = try await bench.database.connect()
+            defer { owner.close() }
+            try await Self.run(Self.procedure(of: "### A restore to an earlier"), on: owner)
+            try await Self.append(3, to: bench)
+            var (second, secondPublisher) = bench.relay()
+            try await second.turns { try await bench.ledgerCount() == 7 }
+            await second.end()
+            secondPublisher.close()
+        }
+    }
+
     private static func append(_ count: Int32, to bench: RelayBench) async throws {
         let rows = LogFiller.session(LogFiller.newStream(), versions: 1...count, ends: false)
         try await bench.filler.append(rows)
@@ -56,17 +79,15 @@ struct RestoredLogTests {
         try await connection.run(script: Array(script.utf8), deadline: .soon)
     }
 
-    /// The statements of the section on dumps.
-    private static var procedure: String {
-        get throws {
-            let root = URL(filePath: #filePath).deletingLastPathComponent()
-                .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-            let page = try String(
-                contentsOf: root.appending(path: "Sources/Handbook.docc/Production.md"),
-                encoding: .utf8
-            )
-            let section = try #require(page.components(separatedBy: "### A dump").last)
-            return try #require(section.firstMatch(of: /```sql\n([^`]*)```/)?.1.description)
-        }
+    /// The statements of a section.
+    private static func procedure(of heading: String) throws -> String {
+        let root = URL(filePath: #filePath).deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        let page = try String(
+            contentsOf: root.appending(path: "Sources/Handbook.docc/Production.md"),
+            encoding: .utf8
+        )
+        let section = try #require(page.components(separatedBy: heading).last)
+        return try #require(section.firstMatch(of: /```sql\n([^`]*)```/)?.1.description)
     }
 }

@@ -42,12 +42,13 @@ extension NativeSSOTests {
         #expect(try await Self.send(web, try Self.form(newer)).status == 200)
     }
 
-    @Test("a fresh id token echoes the secret of now, not the one before, good as that still is")
+    @Test("a fresh id token is of the secret that was shown, and echoes it while it is current")
     func replacedSecret() async throws {
         let web = try await WebSide()
         let session = try await Self.session(web)
         let newer = try await Self.refresh(web, session["refresh_token"]?.string, client: "app")
         let access = try #require(newer["access_token"]?.string)
+        var forms: [[(String, String)]] = []
         for (holder, echo) in [(session, nil), (newer, newer["device_secret"])]
             as [(Answer, JSON?)]
         {
@@ -60,8 +61,15 @@ extension NativeSSOTests {
             )
             #expect(answer.status == 200 && answer["id_token"] != nil)
             #expect(answer["device_secret"] == echo)
+            var form = try Self.form(holder)
+            form[3].1 = try #require(answer["id_token"]?.string)
+            forms.append(form)
         }
-        #expect(try await Self.send(web, try Self.form(session)).status == 200)
+        // First with the secret before: the answer with the next one was lost.
+        for form in forms {
+            let joined = try await Self.send(web, form)
+            #expect(joined.status == 200, "\(joined.body)")
+        }
     }
 
     @Test("a client that joins again replaces its earlier part: no alarm") func replaced()

@@ -84,11 +84,13 @@ package struct IDTokenGrant: GrantType {
         guard claims.scope.contains("openid") else { throw .refused(.insufficientScope("openid")) }
         let isOnDevice = claims.scope.contains("device_sso") && session.isOnDevice(client.id)
         let current = isOnDevice ? session.deviceSecret : nil
-        let isCurrent =
-            secret.map {
-                $0.stream == id.stream
-                    && current?.standing(of: $0.digest, at: work.now) == .current
-            } ?? false
+        let presented = secret.flatMap { $0.stream == id.stream ? $0 : nil }
+        let standing = presented.flatMap { current?.standing(of: $0.digest, at: work.now) }
+        // Whose answer with the next secret was lost holds the one before: its exchange compares
+        // that one with this hash (wire.md section 5.6, step 5).
+        let shown =
+            standing == .previous
+            ? presented?.digest : current.flatMap { $0.isRevoked ? nil : $0.digest }
         let lifetime = work.project.settings.idTokenLifetimeSeconds
         let identity = IDTokenClaims(
             subject: session.opening.subject,
@@ -97,9 +99,9 @@ package struct IDTokenGrant: GrantType {
             expiresAt: work.now.adding(seconds: lifetime),
             authentication: session.authentication,
             session: id,
-            deviceSecretHash: current.flatMap { $0.isRevoked ? nil : secrets.hash(of: $0.digest) }
+            deviceSecretHash: shown.map { secrets.hash(of: $0) }
         )
-        return (identity, isCurrent ? secret?.text : nil)
+        return (identity, standing == .current ? presented?.text : nil)
     }
 }
 

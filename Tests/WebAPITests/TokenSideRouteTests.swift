@@ -119,6 +119,22 @@ private let basicAPI = "Basic YXBpOmEtc2VjcmV0"
         #expect(userInfo.field("WWW-Authenticate") == [#"Bearer error="invalid_token""#])
     }
 
+    @Test("an access token beside the one to revoke is no client", arguments: ["Bearer", "DPoP"])
+    func revokesBesideToken(_ scheme: String) async throws {
+        let web = try await WebSide()
+        let tokens = try await redeem(web)
+        let refresh = try #require(tokens["refresh_token"]?.string)
+        let access = try #require(tokens["access_token"]?.string)
+        let answer = try await web.post(
+            "/oauth2/revoke",
+            "token=\(refresh)",
+            ["authorization": "\(scheme) \(access)"]
+        )
+        #expect(answer.status == 200, "\(answer.body)")
+        let isActive = try await web.side.isActive(Array(access.utf8))
+        #expect(!isActive)
+    }
+
     @Test("without the database it is 503 with Retry-After") func unavailable() async throws {
         let web = try await WebSide()
         let tokens = try await redeem(web)

@@ -22,12 +22,14 @@ struct ClientRequest: Sendable {
         }
     }
 
-    /// Whether it brought anything that names or proves a client; an empty value is none.
+    /// Whether it brought anything that names or proves a client; an empty value is none, and an
+    /// access token in `Authorization` is its user's.
     ///
     /// - Throws: `invalid_request` when it brought one twice.
     func namesClient(_ request: Request) throws(OAuthError) -> Bool {
         try form.refuseRepeats(of: ClientAuthentication.parameters)
-        guard !request.headers.contains("authorization") else { return true }
+        let isToken = request.credentials("bearer") != nil || request.credentials("dpop") != nil
+        guard isToken || !request.headers.contains("authorization") else { return true }
         for name in ClientAuthentication.parameters where try form.optional(name) != nil {
             return true
         }

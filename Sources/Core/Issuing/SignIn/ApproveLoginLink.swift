@@ -4,7 +4,7 @@ package import OAuth
 /// Approval of a login by its link, in a browser or by an app (wire.md sections 7.3–7.5).
 package struct ApproveLoginLink: Sendable {
     let context: SignInContext
-    private let tokens: LoginLinkToken
+    let tokens: LoginLinkToken
     private let proofs: DPoPProofs?
 
     /// Without `proofs` the cookie alone tells the device that asked.
@@ -91,64 +91,6 @@ package struct ApproveLoginLink: Sendable {
             at: context.commands.clock.now
         )
         _ = try await run(command, token.stream, request, browser)
-    }
-
-    private func find(_ presented: Presented, _ browser: BrowserRequest)
-        async throws(Refusal) -> (OpaqueToken, LoginLink.Request, isApproved: Bool)
-    {
-        guard
-            let token = OpaqueToken(
-                .loginLink,
-                reading: presented.token,
-                digester: context.digester
-            )
-        else { throw .dead("malformed") }
-        let state: LoginLink.State
-        do {
-            state = try await context.load(LoginLink.self, token.stream, for: browser)
-        } catch { throw .failed(error) }
-        guard let request = state.request,
-            tokens.isValid(token, generation: request.generation)
-        else { throw .dead("unknown or superseded by a newer mail") }
-        guard !browser.project.mayLack(request.client) else {
-            throw .failed(OAuthError(StoreError.unavailable))
-        }
-        // It may be approved yet when the project goes on.
-        guard !browser.project.isSuspended else { throw .failed(.suspendedProject) }
-        guard let client = browser.project.enabledClient(request.client)?.value,
-            presented.client.map({ Self.opens($0, client, in: browser.project) }) ?? true
-        else { throw .dead("other client") }
-        guard context.commands.clock.now < request.expiresAt else { throw .dead("expired") }
-        switch state {
-        case .requested: return (token, request, false)
-        case .approved, .consumed:
-            var isConsumed = false
-            if case .consumed = state { isConsumed = true }
-            let opens: Bool
-            do {
-                opens = try await context.opensStill(
-                    token.stream,
-                    request,
-                    isConsumed: isConsumed,
-                    browser
-                )
-            } catch { throw .failed(error) }
-            guard opens else { throw .dead("stopped since") }
-            return (token, request, true)
-        case .denied(_, let why): throw .denied(token.stream, why)
-        case .absent, .superseded: throw .dead("ended")
-        }
-    }
-
-    /// Whether a path of the client `name`, while it is enabled, carries links of `client`.
-    private static func opens(
-        _ name: [UInt8],
-        _ client: ClientSettings,
-        in project: Project
-    ) -> Bool {
-        name.elementsEqual(client.id.text.utf8)
-            || name.elementsEqual(client.loginLinkApp.text.utf8)
-                && project.enabledClient(client.loginLinkApp) != nil
     }
 
     func isSameDevice(_ request: LoginLink.Request, _ browser: BrowserRequest) -> Bool {

@@ -140,7 +140,9 @@ package struct RequestLoginLink: Sendable {
             mode: former?.mode ?? client.loginLinkMode,
             number: former?.number ?? Int(number % 100),
             requestedAt: work.now,
-            expiresAt: former?.expiresAt ?? work.now.adding(seconds: lifetime)
+            // After its sign-in nothing goes on by it.
+            expiresAt: former?.expiresAt
+                ?? min(started.request.expiresAt, work.now.adding(seconds: lifetime))
         )
         started.loginLink = link
         work.attributes.subject = address.owner

@@ -41,6 +41,28 @@ import Testing
         #expect(foreign.location == "https://web.example.com/bye?state=s")
     }
 
+    @Test("attack: who comes next goes back to a consent page of before, and allows it")
+    func goneBack() async throws {
+        var side = try await PageSide()
+        let (page, link) = try await side.askForMail("third", ["x_sso_enabled": "false"])
+        _ = await side.send(.post, link)
+        let complete = await side.post("/login/complete", page.fields)
+        let consent = await side.get(try #require(complete.location))
+        #expect(consent.status == 200 && consent.body.contains("value=\"allow\""))
+        #expect(side.cookies["__Host-chancery_session"] == nil)
+        let names = side.cookies.keys.filter { $0.hasPrefix("__Host-chancery_tx_") }
+        #expect(names.count == 1)
+        let done = await side.get("/oauth2/end_session")
+        #expect(done.status == 200)
+        for name in names {
+            let gone = "\(name)=; Path=/; Max-Age=0; Secure; HttpOnly; SameSite=Lax"
+            #expect(done.field("set-cookie").contains(gone))
+            #expect(side.cookies[name] == nil)
+        }
+        let pressed = await side.post("/consent", "\(consent.fields)&action=allow")
+        #expect(pressed.status == 403 && pressed.location == nil)
+    }
+
     @Test("attack: a key held down in a popup presses no button of the page that signs out")
     func heldKey() async throws {
         var side = try await PageSide()

@@ -54,6 +54,11 @@ struct Cookies {
         value(appSessionName, request).flatMap { sessions.read($0, in: project) }
     }
 
+    /// Takes the binding secrets away: no page that was open goes on.
+    func end(_ transactions: [OpaqueToken], on response: inout Response) {
+        for token in transactions { set(transactionName(token), [], 0, on: &response) }
+    }
+
     func set(_ change: CookieChange, on response: inout Response) {
         switch change {
         case .transaction(let token):

@@ -48,16 +48,19 @@ extension Response {
     /// Back to the client, or our page, which a form goes to by redirect; the cookies of all
     /// sessions go.
     ///
-    /// Also the web client's, which would let the next person at this browser in. The app's own
-    /// session lives on.
+    /// Also the web client's, which would let the next person at this browser in, and those that
+    /// bind it to requests: a consent page behind it would take that person's press for the user's
+    /// (decision 0211). The app's own session lives on.
     static func loggedOut(_ location: String?, _ visit: PageVisit) -> Self {
         var response =
             if let location { Self.leaving(location) } else if visit.request.method == .post {
                 Self.redirect(visit.look.path("/logout"))
             } else { LogoutPage.done(visit.look).response() }
+        let cookies = Cookies(of: visit.project)
         for change in [CookieChange.endSession, .endAppSession, .endAccessToken] {
-            Cookies(of: visit.project).set(change, on: &response)
+            cookies.set(change, on: &response)
         }
+        cookies.end(visit.browser.transactions, on: &response)
         return response
     }
 }

@@ -28,14 +28,22 @@ import Testing
         )
     }
 
-    private static func hint(_ side: SignInSide, for project: Project) throws -> String {
+    /// Of a session that nobody has opened, unless it says which.
+    private static func hint(
+        _ side: SignInSide,
+        for project: Project,
+        of session: SessionID? = nil,
+        _ subject: SubjectID? = nil
+    ) throws -> String {
+        let nobody = SubjectID(.permanent(at: side.clock.now, from: SeededEntropy(seed: 1)))
+        let none = SessionID(.timeOrdered(at: side.clock.now, from: SeededEntropy(seed: 2)))
         let claims = IDTokenClaims(
-            subject: SubjectID(.permanent(at: side.clock.now, from: SeededEntropy(seed: 1))),
+            subject: subject ?? nobody,
             audience: try Fixture.some(ClientID("web")),
             issuedAt: side.clock.now,
             expiresAt: side.clock.now.adding(seconds: 300),
             authentication: Authentication(methods: [.otp], at: side.clock.now.wholeMilliseconds),
-            session: SessionID(.timeOrdered(at: side.clock.now, from: SeededEntropy(seed: 2)))
+            session: session ?? none
         )
         let token = try side.signer.sign(claims, beside: nil, with: .es256, for: project)
         return String(decoding: token, as: UTF8.self)
@@ -61,4 +69,46 @@ import Testing
             try await browser.authorize("web", changes)
         }
     }
+
+    @Test("is looked up before a logout says that it is done") func logout() async throws {
+        let side = try await SignInSide()
+        var owner = TestBrowser(side)
+        _ = try await owner.signIn()
+        let subject = try side.registered()
+        let grant = try await side.openGrant(from: nil, subject)
+        let project = Self.rotated(side)
+        let hint = try Self.hint(side, for: project, of: grant, subject)
+        let form = TestBrowser.form(["id_token_hint": hint])
+        let stranger = TestBrowser(side).request
+        let silent = side.context(projects: SilentProjects(known: side.projects))
+        await expect(refusal: .temporarilyUnavailable) {
+            try await EndSession(silent, signer: side.signer).start(form, stranger)
+        }
+        side.projects.replaceLater(project)
+        let ending = EndSession(side.context, signer: side.signer)
+        let answer = try await ending.start(form, stranger)
+        guard case .confirm(let reference) = answer else {
+            return #expect(Bool(false), "\(answer)")
+        }
+        let page = try await ending.confirmation(reference, stranger)
+        _ = try await ending.confirm(reference, formToken: page.formToken, stranger)
+        #expect(side.store.events(of: grant.stream).last == .offlineGrant(.revoked(.logout)))
+    }
+}
+
+/// The projects of a node whose database does not answer.
+private struct SilentProjects: ProjectDirectory {
+    let known: InMemoryProjects
+
+    func project(host: String) -> Project? { known.project(host: host) }
+    func project(id: ProjectID) -> Project? { known.project(id: id) }
+    var all: [Project] { known.all }
+
+    func reload(_ number: ProjectNumber, by deadline: Deadline) async throws(StoreError) {
+        throw .unavailable
+    }
+
+    func withCurrentKeys(_ project: Project, by deadline: Deadline)
+        async throws(StoreError) -> Project
+    { throw .unavailable }
 }

@@ -30,14 +30,16 @@ package struct EndSession: Sendable {
         package var location: String?
     }
 
-    private let context: SignInContext
+    let context: SignInContext
     private let signer: any TokenSigner
+    private let tokens: TokenVerifier
     private let references: SealedReferences
     private let ending: EndBrowserSession
 
     package init(_ context: SignInContext, signer: any TokenSigner) {
         self.context = context
         self.signer = signer
+        tokens = TokenVerifier(signer, projects: context.commands.projects)
         references = SealedReferences(context.digester)
         ending = EndBrowserSession(context)
     }
@@ -62,7 +64,7 @@ package struct EndSession: Sendable {
     package func start(_ form: Form, _ browser: BrowserRequest)
         async throws(OAuthError) -> Answer
     {
-        let asked = try read(form, in: browser.project)
+        let asked = try await read(form, browser)
         if let own = try await ownSession(browser), let hint = asked.hint,
             try await names(own.id, hint, browser)
         {
@@ -83,7 +85,7 @@ package struct EndSession: Sendable {
     package func confirmation(_ reference: [UInt8]?, _ browser: BrowserRequest)
         async throws(OAuthError) -> Confirmation
     {
-        let asked = try read(try open(reference), in: browser.project)
+        let asked = try await read(try open(reference), browser)
         let target = try await target(asked, browser)
         let expiry = context.commands.clock.now.adding(seconds: FormTokens.lifetimeSeconds)
         return Confirmation(
@@ -108,7 +110,7 @@ package struct EndSession: Sendable {
         formToken: [UInt8]?,
         _ browser: BrowserRequest
     ) async throws(OAuthError) -> Answer {
-        let asked = try read(try open(reference), in: browser.project)
+        let asked = try await read(try open(reference), browser)
         // Pressed twice, or in two tabs: it is done, and what nothing follows needs no proof.
         guard let target = try await target(asked, browser) else {
             return .done(location: asked.location)
@@ -196,19 +198,23 @@ package struct EndSession: Sendable {
 }
 
 extension EndSession {
-    private func read(_ form: Form, in project: Project) throws(OAuthError) -> Asked {
+    private func read(_ form: Form, _ browser: BrowserRequest) async throws(OAuthError) -> Asked {
         let request = RequestParameters(form)
         try request.refuseRepeats(of: Self.parameters)
-        // A hint that does not verify counts as absent (wire.md section 9.4).
-        let hint = try request.optional("id_token_hint").flatMap {
-            signer.verifyIDToken($0, of: project)
-        }
         let state = try request.optional("state")
         let isShort = state.map { $0.count <= AuthorizationRequestReader.stateBytesMax } ?? true
         guard isShort else { throw .badLogout("state too long") }
         let named = try request.optional("client_id")
         let name = named.flatMap { ClientID($0) }
         guard named == nil || name != nil else { throw .badLogout("malformed client_id") }
+        let token = try request.optional("id_token_hint")
+        let project = try await tokens.project(
+            browser.project,
+            knowing: token,
+            by: browser.deadline
+        )
+        // A hint that does not verify counts as absent (wire.md section 9.4).
+        let hint = token.flatMap { signer.verifyIDToken($0, of: project) }
         if let name, let hint, name != hint.audience { throw .badLogout("client contradicts hint") }
         let client = (name ?? hint?.audience).flatMap { project.servedClient($0)?.value }
         let target = try request.optional("post_logout_redirect_uri")
@@ -264,36 +270,5 @@ extension EndSession {
         else { return nil }
         let isOpen = if case .open = state { true } else { false }
         return (SessionID(cookie.stream), session, isOpen)
-    }
-
-    /// How the client of the hint came into its session; nil when that, or its part, is over.
-    private func admission(by hint: IDTokenClaims, _ browser: BrowserRequest)
-        async throws(OAuthError) -> OfflineGrant.ClientVia?
-    {
-        let stream = hint.session.stream
-        let state = try await context.load(OfflineGrant.self, stream, for: browser)
-        guard let session = state.openSession, session.opening.subject == hint.subject,
-            session.isLive(at: context.commands.clock.now)
-        else { return nil }
-        return session.known(hint.audience)?.via
-    }
-
-    private func isLive(_ view: AppSession, _ browser: BrowserRequest)
-        async throws(OAuthError) -> Bool
-    {
-        let now = context.commands.clock.now
-        let state = try await context.load(OfflineGrant.self, view.session.stream, for: browser)
-        guard now < view.expiresAt, let session = state.openSession else { return false }
-        return session.isLive(at: now)
-    }
-
-    /// Whether the hint names this browser-session, or a session that came from it.
-    private func names(_ id: SessionID, _ hint: IDTokenClaims, _ browser: BrowserRequest)
-        async throws(OAuthError) -> Bool
-    {
-        if hint.session == id { return true }
-        let stream = hint.session.stream
-        let state = try await context.load(OfflineGrant.self, stream, for: browser)
-        return state.session?.opening.browserSession == id
     }
 }

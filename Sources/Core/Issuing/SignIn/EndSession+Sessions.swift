@@ -1,0 +1,36 @@
+internal import Domain
+internal import OAuth
+
+// The sessions that a logout asks about.
+extension EndSession {
+    /// How the client of the hint came into its session; nil when that, or its part, is over.
+    func admission(by hint: IDTokenClaims, _ browser: BrowserRequest)
+        async throws(OAuthError) -> OfflineGrant.ClientVia?
+    {
+        let stream = hint.session.stream
+        let state = try await context.load(OfflineGrant.self, stream, for: browser)
+        guard let session = state.openSession, session.opening.subject == hint.subject,
+            session.isLive(at: context.commands.clock.now)
+        else { return nil }
+        return session.known(hint.audience)?.via
+    }
+
+    func isLive(_ view: AppSession, _ browser: BrowserRequest)
+        async throws(OAuthError) -> Bool
+    {
+        let now = context.commands.clock.now
+        let state = try await context.load(OfflineGrant.self, view.session.stream, for: browser)
+        guard now < view.expiresAt, let session = state.openSession else { return false }
+        return session.isLive(at: now)
+    }
+
+    /// Whether the hint names this browser-session, or a session that came from it.
+    func names(_ id: SessionID, _ hint: IDTokenClaims, _ browser: BrowserRequest)
+        async throws(OAuthError) -> Bool
+    {
+        if hint.session == id { return true }
+        let stream = hint.session.stream
+        let state = try await context.load(OfflineGrant.self, stream, for: browser)
+        return state.session?.opening.browserSession == id
+    }
+}

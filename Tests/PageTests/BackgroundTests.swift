@@ -54,4 +54,29 @@ struct BackgroundTests {
             }
         }
     }
+
+    @Test("that has opened an app says so, and offers nothing of before") func besideApp()
+        async throws
+    {
+        try await Stage.with { stage in
+            let browser = try await stage.browser()
+            let mails = stage.server.side.mailQueue.sent.count
+            let callback = ["redirect_uri": PageServer.appCallback]
+            try await browser.open(stage.server.authorizeURL("app", callback))
+            try await browser.enter(SignInSide.address)
+            #expect(try await browser.text().contains("Cancel"))
+            // The page stays, as where the app opens.
+            try await browser.devTools(
+                "Runtime.evaluate",
+                ["expression": "HTMLFormElement.prototype.submit = () => {}"]
+            )
+            try await Self.approve(stage, mails)
+            try await browser.wait(for: "#complete:not([hidden]) button")
+            let text = try await browser.text()
+            #expect(text.hasPrefix("Approved") && text.contains("If the application did not open"))
+            for gone in ["Check your e-mail", "We sent", "Send it again", "Cancel"] {
+                #expect(!text.contains(gone), "\(gone)")
+            }
+        }
+    }
 }

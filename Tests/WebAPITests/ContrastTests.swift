@@ -61,4 +61,18 @@ import WebAPI
         }
         #expect(Self.sheet.components(separatedBy: "outline: 3px solid var(--ring)").count == 3)
     }
+
+    @Test("where the user's own colours are forced, a picked number differs from the others")
+    func forced() throws {
+        let forced = try #require(
+            Self.sheet.components(separatedBy: "@media (forced-colors: active) {").last
+        )
+        let rule = try #require(
+            forced.components(separatedBy: ".numbers input:checked + span {").last
+        )
+        let body = rule.prefix { $0 != "}" }
+        for part in [
+            "forced-color-adjust: none", "background: Highlight", "color: HighlightText",
+        ] { #expect(body.contains(part), "\(part)") }
+    }
 }

@@ -116,4 +116,15 @@ import Testing
         #expect(await side.get("/login/wait?\(tx)").attribute("data-resend") == "40")
         #expect(side.side.mailQueue.sent.count == 2)
     }
+
+    @Test("a page that an app opens beside carries what it says then", arguments: [true, false])
+    func besideApp(_ opensApp: Bool) async throws {
+        var side = try await PageSide()
+        let (page, _) = try await side.askForMail(
+            "app",
+            opensApp ? ["redirect_uri": "com.example.app:/callback"] : [:]
+        )
+        #expect(page.attribute("data-app") == (opensApp ? "Approved" : nil))
+        #expect((page.attribute("data-beside") != nil) == opensApp)
+    }
 }

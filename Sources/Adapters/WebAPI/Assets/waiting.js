@@ -1,18 +1,15 @@
-// Asks how the login is and goes on when it is approved; asks again when the page is shown again.
-// From the background no browser opens an app: the code would be lost. Chromium on Android
-// opens none without a tap either: there the page with the button comes.
+// Asks how the login is, anew when the page is shown again, and goes on when it is approved.
+// From the background no browser opens an app, and Chromium on Android none without a tap.
 (() => {
   const main = document.querySelector("main[data-status-url]");
   const form = document.getElementById("complete");
   if (!main || !form) return;
-  stop(); // The page need not refresh itself while this script runs.
+  stop(); // This script asks instead.
+  const { app } = main.dataset;
   let asking = false;
   let left = false;
-  const later = (seconds) => setTimeout(ask, seconds * 1000);
   const needsTap = () =>
-    "app" in main.dataset &&
-    /Android/.test(navigator.userAgent) &&
-    !navigator.userActivation?.isActive;
+    app && /Android/.test(navigator.userAgent) && !navigator.userActivation?.isActive;
   async function ask() {
     if (asking || left) return;
     asking = true;
@@ -26,23 +23,28 @@
           if (document.hidden) return;
           left = true;
           if (needsTap()) return location.reload();
-          // An app opens beside this page, if allowed.
-          form.hidden = !("app" in main.dataset);
+          if (app) {
+            // It opens beside this, if allowed.
+            main.className = "opened";
+            main.querySelector("h1").textContent = app;
+            main.querySelector(".waits").textContent = main.dataset.beside;
+            form.hidden = false;
+          }
           form.submit();
           return;
         }
-        // An answer that nothing held back would only come again.
+        // What nothing held back comes at once.
         if (Date.now() - start > 1000) pause = 0.2;
         if (result.status !== "pending") left = true;
       } else if (answer.status === 404) left = true;
       else pause = 10;
       if (left) location.reload();
     } catch {
-      // Offline, or the phone was asleep.
+      // Offline, or asleep.
     } finally {
       asking = false;
     }
-    later(pause);
+    setTimeout(ask, pause * 1000);
   }
   document.addEventListener("visibilitychange", () => document.hidden || ask());
   addEventListener("pageshow", (event) => event.persisted && ask());

@@ -40,7 +40,7 @@ struct WaitingPage {
                 """,
             attributes: """
                  data-status-url="/login/status?tx=\(frame.request.description)&wait=25" \
-                data-resend="\(view.resendInSeconds)"\(frame.opensApp ? " data-app" : nil)
+                data-resend="\(view.resendInSeconds)"\(frame.opensApp ? Self.beside : nil)
                 """,
             look: look,
             formTarget: frame.redirectURI,
@@ -48,6 +48,11 @@ struct WaitingPage {
             refreshSeconds: 5
         )
     }
+
+    /// What the page says once it has opened an app, beside which it stays.
+    private static let beside: HTML = """
+         data-app="Approved" data-beside="If the application did not open, continue here"
+        """
 
     private func button(_ title: String, _ lead: HTML = "You can now continue to") -> Page {
         Page(

@@ -8,6 +8,9 @@ import Runtime
     private let socket: TestClient
     private let context: OpaquePointer
     private let session: OpaquePointer
+    /// What OpenSSL says of the keys, a line each.
+    private let keyLog = Guarded<[String]>([])
+    private var recordKey: TLSRecordKey?
 
     /// Connects; it believes every certificate.
     ///
@@ -24,6 +27,16 @@ import Runtime
             unsafe SSL_ctrl(session, SSL_CTRL_SET_MAX_PROTO_VERSION, Int(TLS1_2_VERSION), nil)
         }
         unsafe (self.context, self.session) = (context, session)
+        unsafe SSL_CTX_set_ciphersuites(context, TLSRecordKey.suite)
+        unsafe SSL_set_ex_data(session, 0, Unmanaged.passUnretained(keyLog).toOpaque())
+        unsafe SSL_CTX_set_keylog_callback(context) { session, line in
+            guard let kept = unsafe SSL_get_ex_data(session, 0), let line = unsafe line else {
+                return
+            }
+            let keyLog = unsafe Unmanaged<Guarded<[String]>>.fromOpaque(kept).takeUnretainedValue()
+            let text = unsafe String(cString: line)
+            keyLog.withLock { $0.append(text) }
+        }
     }
 
     deinit {
@@ -40,6 +53,18 @@ import Runtime
     @discardableResult
     func send(_ bytes: [UInt8]) async -> Bool {
         await settle { unsafe SSL_write(session, bytes, Int32(bytes.count)) } > 0
+    }
+
+    /// Sends records, each of its kind and holding just these bytes; after the handshake, and from
+    /// then on all that is sent.
+    func send(records: [(kind: TLSRecordKey.Kind, bytes: [UInt8])]) throws {
+        if recordKey == nil {
+            let lines = keyLog.current
+            recordKey = lines.lazy.compactMap { TLSRecordKey(keyLogLine: $0) }.first
+        }
+        guard var key = recordKey else { throw SystemError(call: "keylog", number: 0) }
+        for record in records { socket.send(key.seal(record.bytes, as: record.kind)) }
+        recordKey = key
     }
 
     /// Takes a new key for what follows, and says so in a record (RFC 8446 §4.6.3); false when the

@@ -69,6 +69,43 @@ extension TLSTests {
         #expect(await client.hears("HTTP/1.1 200"))
         await server.stop()
     }
+    @Test(
+        "an answer behind half a renewal of the key waits for the rest without a turn",
+        arguments: ["the rest", "the end", "its word", "nothing"]
+    )
+    func halfRenewedKey(_ next: String) async throws {
+        let files = try Files()
+        defer { files.remove() }
+        let server = try TestServer(tls: files.settings) {
+            if next == "nothing" { $0.writeTime = .seconds(4) }
+        }
+        let client = try TLSClient(server.addresses[0])
+        #expect(await client.handshake())
+        // KeyUpdate, of one byte, which is not there (RFC 8446 §4.6.3).
+        let letGo = await server.hold()
+        try client.send(records: [(.data, Self.get("/turns")), (.handshake, [24, 0, 0, 1])])
+        letGo()
+        #expect(await server.wait { server.handler.order.current.last == "/turned" })
+        var turns: Set<UInt64> = []
+        for _ in 0..<50 {
+            turns.insert(server.loops[0].lastTurn.nanoseconds)
+            try await Task.sleep(for: .milliseconds(5))
+        }
+        #expect(turns.count < 10)
+        #expect(server.server.connectionCount == 1)
+        switch next {
+        case "the rest":
+            try client.send(records: [(.handshake, [0])])
+            #expect(await client.hears("HTTP/1.1 200"))
+        case "the end": client.finishWriting(saying: false)
+        case "its word": try client.send(records: [(.alert, [1, 0])])
+        default: break
+        }
+        if next != "the rest" {
+            #expect(await server.wait { server.server.connectionCount == 0 })
+        }
+        await server.stop()
+    }
     @Test("a hello in records of one byte is not read to its end in one turn")
     func oneByteHello() async throws {
         let files = try Files()

@@ -4,7 +4,7 @@ package enum Transfer: Hashable, Sendable {
     case moved(Int)
     /// Nothing now; wait until the loop says ready.
     case wouldBlock
-    /// Reading: the other side ended. Writing: never.
+    /// Reading: the other side ended. Writing to a socket: never.
     case ended
     /// The connection is broken.
     case failed(SystemError)

@@ -21,10 +21,11 @@ extension Connection {
         while !output.isWritten {
             switch transport.write(output.head, output.body, from: output.written) {
             case .moved(let count): output.written += count
-            case .wouldBlock, .ended:
+            case .wouldBlock:
                 self.output = output
                 return updateInterest()
-            case .failed: return close()
+            // TLS had to read first, and the client had ended.
+            case .ended, .failed: return close()
             }
         }
         perform(machine.written(at: worker.loop.now))
@@ -41,7 +42,11 @@ extension Connection {
         // It would be told again and again.
         if peerHasFinished || share.isSpent { interest = [] }
         let isBlocked = output != nil && !isToWrite
-        if isBlocked || transport.wantsWrite { interest.insert(.writable) }
+        if isBlocked, transport.writeWantsRead {
+            interest.insert(.readable)  // However full: what comes is for TLS itself.
+        } else if isBlocked || transport.wantsWrite {
+            interest.insert(.writable)
+        }
         watch?.change(to: interest)
     }
 }

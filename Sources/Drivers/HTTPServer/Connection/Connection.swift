@@ -70,7 +70,8 @@ final class Connection: @unchecked Sendable {
             handshake()
             if isHandshaking || watch == nil { return }
         }
-        if readiness.contains(.writable) || transport.wantsWrite { flush() }
+        let tlsWaits = transport.wantsWrite || transport.writeWantsRead
+        if readiness.contains(.writable) || tlsWaits { flush() }
         // A client that left while its handler runs waits for nothing any more.
         if readiness.contains(.hangup), machine.isHandling { return close() }
         // Also when it is writable alone: TLS may have wanted that in the midst of reading.
@@ -94,6 +95,8 @@ final class Connection: @unchecked Sendable {
     private func receive() {
         // Not behind an answer of this turn either: what ends the connection must find it written.
         for _ in 0..<TurnShare.readsMax where watch != nil && !share.isSpent && !isToWrite {
+            // The write reads for itself; a read would take from it what it waits for.
+            if transport.writeWantsRead { return }
             if machine.isFull { return updateInterest() }
             let scratch = unsafe worker.scratch(bytesMax: machine.readBytesMax)
             let transfer = unsafe transport.read(scratch, appendingTo: &machine.input)

@@ -43,4 +43,9 @@ enum Transport {
     var wantsWrite: Bool {
         if case .secure(let session) = self { session.wantsWrite } else { false }
     }
+
+    /// See `TLSSession.writeWantsRead`; never without TLS.
+    var writeWantsRead: Bool {
+        if case .secure(let session) = self { session.writeWantsRead } else { false }
+    }
 }

@@ -11,6 +11,9 @@ internal import Runtime
 
     private var session: OpaquePointer?
     private(set) var wantsWrite = false
+    /// Whether what was to be written waits until TLS has read: a client has begun to renew its key
+    /// and not ended, and a socket that takes bytes does not help.
+    private(set) var writeWantsRead = false
 
     /// Takes `session` over.
     init(_ session: OpaquePointer) { unsafe self.session = session }
@@ -60,7 +63,9 @@ internal import Runtime
             let rest = unsafe UnsafeRawBufferPointer(rebasing: raw[offset...])
             return unsafe SSL_write(session, rest.baseAddress, Int32(clamping: rest.count))
         }
-        return unsafe outcome(result, session)
+        let transfer = unsafe outcome(result, session)
+        writeWantsRead = transfer == .wouldBlock && !wantsWrite
+        return transfer
     }
 
     /// Says goodbye if the socket takes it, then frees the state.

@@ -84,7 +84,8 @@ struct HotPaths {
             case .answer:
                 isAnswered = true
                 _ = machine.written(at: now)
-            case .wait, .sendContinue, .refuse, .linger, .close: throw World.Malformed()
+            case .wait, .reserve, .sendContinue, .refuse, .linger, .close:
+                throw World.Malformed()
             }
         }
     }

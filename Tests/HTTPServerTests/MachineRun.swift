@@ -9,6 +9,9 @@ struct MachineRun {
     var bodies: [[UInt8]] = []
     var heads: [RequestHead] = []
     var refused: [RefusedRequest] = []
+    /// What bodies asked for beyond their first room, and what is left for them.
+    var reserved: [Int] = []
+    var roomLeft = Int.max
     /// Whether handlers answer at once.
     var answers = true
 
@@ -44,6 +47,14 @@ struct MachineRun {
         switch action {
         case .wait: return false
         case .admit(let head): admit(head)
+        case .reserve(let count):
+            reserved.append(count)
+            guard count <= roomLeft else {
+                machine.overloaded()
+                return true
+            }
+            roomLeft -= count
+            machine.reserved(count)
         case .sendContinue: transcript.append("100")
         case .dispatch(let head, let body, _):
             heads.append(head)

@@ -41,6 +41,24 @@ import Testing
         #expect(run.bodies == [Array("abc".utf8), Array("def".utf8), []])
     }
 
+    @Test("room for a long body is asked for as it comes, and never for more than it may be")
+    func room() {
+        var run = MachineRun()
+        run.receive(Self.post("Content-Length: 4096\r\n", String(repeating: "x", count: 4_096)))
+        #expect(run.reserved.isEmpty)
+        run.receive(Self.post("Content-Length: 20000\r\n"))
+        for _ in 0..<20 { run.receive([UInt8](repeating: 0x78, count: 1_000)) }
+        #expect(run.reserved == [4_096, 8_192, 20_000 - 16_384])
+        run.receive(Self.post("Content-Length: 20000\r\n", String(repeating: "x", count: 20_000)))
+        #expect(run.reserved.last == 20_000 - 4_096)
+        #expect(run.bodies.map(\.count) == [4_096, 20_000, 20_000])
+        run.roomLeft = 5_000
+        run.receive(Self.post("Content-Length: 20000\r\n"))
+        for _ in 0..<20 { run.receive([UInt8](repeating: 0x78, count: 1_000)) }
+        #expect(run.transcript == ["200 open", "200 open", "200 open", "503 closed"])
+        #expect(run.refused.first?.status == .serviceUnavailable)
+    }
+
     @Test(
         "of a host its name counts, in lower case",
         arguments: [

@@ -98,7 +98,7 @@ async def slow_heads(attack, seconds):
 
 
 async def slow_bodies(attack, seconds):
-    """Long bodies that never come: their bytes are reserved, and there is a bound on those."""
+    """Long bodies that never come: each has its deadline, and a promise takes nobody's room."""
     form = ["Content-Type: application/x-www-form-urlencoded", "Content-Length: 65000"]
 
     async def one(number):

@@ -53,7 +53,7 @@ RIGHT = {
     # Who comes when the node is full is not accepted.
     "idle": {"200", *REFUSED, "again: 200", "late"},
     "slow_heads": {"408", "closed"},
-    "slow_bodies": {"408", "503", "closed"},
+    "slow_bodies": {"408", "closed"},
     # A server that closes while they send is right, too.
     "slow_readers": {"sent", "stuck", "cut off"},
     "slow_askers": {"sent", "stuck", "cut off"},
@@ -74,9 +74,9 @@ MET = {
     "flooding": floods.MET,
 }
 # Which bound it was, as the metrics call it, of each attack whose fates do not say so; and the fate
-# that it counts at least as often. Whose body has no room hears nothing before that has ended.
+# that it counts at least as often.
 COUNTED = {
-    "slow_bodies": {"bodies": None}, "crowding": {"address": "closed"},
+    "crowding": {"address": "closed"},
     "guessing": {"failed_request": "refresh: 429", "failed_client_authentication": "secret: 429"},
     "idle": {"connections": "closed"},
     "flooding": dict.fromkeys(bound for bound, _ in floods.BOUNDS.values()),

@@ -147,6 +147,7 @@ final class Connection: @unchecked Sendable {
         switch consume action {
         case .wait: return false
         case .admit(let head): admit(head)
+        case .reserve(let count): reserve(count)
         case .sendContinue: send(ResponseWriter.interim, [])
         case .dispatch(let head, let body, let terms): dispatch(head, body, terms)
         case .refuse(let request):
@@ -170,13 +171,23 @@ final class Connection: @unchecked Sendable {
         switch worker.handler.admit(head, from: peer) {
         case .accept(let terms):
             let bytes = head.contentLength ?? terms.bodyBytesMax
-            if bytes <= terms.bodyBytesMax, !worker.reserve(bodyBytes: bytes) {
-                return machine.refused(overloaded(head), at: worker.loop.now)
+            // A longer one is refused by the machine.
+            if bytes <= terms.bodyBytesMax {
+                let first = BodyReader.firstRoom(of: bytes)
+                guard worker.reserve(bodyBytes: first) else {
+                    return machine.refused(overloaded(head), at: worker.loop.now)
+                }
+                reservedBytes = first
             }
-            if bytes <= terms.bodyBytesMax { reservedBytes = bytes }
             machine.admitted(terms, at: worker.loop.now)
         case .refuse(let response): machine.refused(response, at: worker.loop.now)
         }
+    }
+
+    private func reserve(_ count: Int) {
+        guard worker.reserve(bodyBytes: count) else { return machine.overloaded() }
+        reservedBytes += count
+        machine.reserved(count)
     }
 
     private func giveBackReserved() {
@@ -193,7 +204,8 @@ final class Connection: @unchecked Sendable {
             return machine.answered(overloaded(head))
         }
         worker.answers.letBegin()
-        let heldBytes = reservedBytes
+        let heldBytes = body.count
+        worker.giveBack(bodyBytes: reservedBytes - heldBytes)
         reservedBytes = 0
         requestNumber += 1
         let number = requestNumber

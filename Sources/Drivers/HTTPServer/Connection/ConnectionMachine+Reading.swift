@@ -41,6 +41,8 @@ extension ConnectionMachine {
     /// Nil when the request is refused, or none is being read.
     mutating func readBody(_ now: MonotonicInstant) -> Action? {
         guard case .reading(let head, let terms) = phase else { return nil }
+        let missing = reader?.missingRoom(for: input.count - used) ?? 0
+        if missing > 0 { return .reserve(missing) }
         do throws(Status) {
             try readBytes()
         } catch {
@@ -55,6 +57,15 @@ extension ConnectionMachine {
         phase = .handling(head)
         deadline = now.advanced(by: terms.handlerTime).advanced(by: limits.handlerGrace)
         return .dispatch(head, body: whole.body, terms)
+    }
+
+    /// The bytes that `reserve` named are set aside.
+    package mutating func reserved(_ count: Int) { reader?.grow(by: count) }
+
+    /// There is no room for what `reserve` named: the body is refused in its middle.
+    package mutating func overloaded() {
+        guard case .reading(let head, _) = phase else { return }
+        refuse(.serviceUnavailable, for: head)
     }
 
     /// False when more bytes are needed.
@@ -98,7 +109,8 @@ extension ConnectionMachine {
     /// So a byte is moved at most once, however many requests are sent ahead.
     mutating func compact() {
         if used == input.count {
-            input.removeAll(keepingCapacity: true)
+            // A long body is not held twice.
+            input.removeAll(keepingCapacity: input.capacity <= 2_048)
         } else if used > input.count - used {
             input.removeSubrange(..<used)
         } else {
@@ -127,6 +139,7 @@ extension ConnectionMachine {
             isVersion10: head?.isVersion10 ?? false,
             closes: true
         )
+        reader = nil  // What was kept of a body is not counted any more once the answer is out.
         phase = .refused(request, context)
     }
 }

@@ -11,6 +11,8 @@ package struct ConnectionMachine {
         case wait
         /// Ask the handler about this head, then call `admitted` or `refused`.
         case admit(RequestHead)
+        /// Set so many more bytes aside for the body, then call `reserved` or `overloaded`.
+        case reserve(Int)
         /// Write `100 Continue`; there is more to do.
         case sendContinue
         /// Run the handler; call `answered` with its answer.

@@ -1,5 +1,8 @@
 /// Collects the body of one request, or skips it, by its length or its chunks.
 struct BodyReader {
+    /// What is set aside for a body at its head; most bodies are no longer (decision 0210).
+    static let firstRoomBytes = 4_096
+
     private enum Framing {
         case remaining(Int)
         case chunks(ChunkDecoder)
@@ -7,7 +10,10 @@ struct BodyReader {
 
     private var framing: Framing
     private let keeps: Bool
+    private let bytesMax: Int
     private(set) var body: [UInt8] = []
+    /// How many bytes are set aside for the body so far.
+    private(set) var room: Int
 
     /// Reads a body of at most `bytesMax`; one announced as longer is refused here.
     ///
@@ -18,10 +24,29 @@ struct BodyReader {
         case .length(let length):
             guard length <= bytesMax else { throw .contentTooLarge }
             framing = .remaining(length)
-            if keeps { body.reserveCapacity(length) }
+            self.bytesMax = length
         case .chunked:
             framing = .chunks(ChunkDecoder(bodyBytesMax: bytesMax))
+            self.bytesMax = bytesMax
         }
+        room = Self.firstRoom(of: self.bytesMax)
+        if keeps, case .length = head.framing { body.reserveCapacity(room) }
+    }
+
+    /// What is set aside at the head for a body of at most `bytesMax`.
+    static func firstRoom(of bytesMax: Int) -> Int { min(bytesMax, firstRoomBytes) }
+
+    /// How many more bytes must be set aside before `count` more are read; twice the room at least,
+    /// so that a body in small pieces asks seldom, and never more than the whole may be.
+    func missingRoom(for count: Int) -> Int {
+        let needed = min(bytesMax, body.count + count)
+        return needed <= room ? 0 : min(bytesMax, max(needed, room * 2)) - room
+    }
+
+    /// So many more bytes are set aside.
+    mutating func grow(by count: Int) {
+        room += count
+        body.reserveCapacity(room)  // Else the array would grow by itself, beyond what is counted.
     }
 
     var isComplete: Bool {

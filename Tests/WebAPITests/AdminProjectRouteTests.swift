@@ -163,7 +163,7 @@ import WebAPI
         let compromised = try await admin.send(
             .post,
             "/admin/v1/keys/compromise",
-            body: #"{"kid":"first-ES256","reason":"stolen"}"#
+            body: #"{"kid":"first-ES256","final":true,"reason":"stolen"}"#
         )
         #expect(compromised.status == 200)
         _ = try await admin.send(.post, "/admin/v1/keys/stage", body: #"{"reason":"stolen"}"#)

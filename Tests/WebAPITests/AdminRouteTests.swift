@@ -159,7 +159,7 @@ import WebAPI
         let compromised = try await admin.send(
             .post,
             "/admin/v1/keys/compromise",
-            body: #"{"kid":"key-1","reason":"leaked"}"#
+            body: #"{"kid":"key-1","final":true,"reason":"leaked"}"#
         )
         #expect(compromised.status == 200)
         #expect(admin.side.store.commits.last?.attributes.reason == "leaked")
@@ -179,6 +179,8 @@ import WebAPI
             ("promote", #"{"reason":"x","kid":7}"#, "ValidationFailed"),
             ("promote", #"{"reason":"x","kid":"k","emergency":1}"#, "ValidationFailed"),
             ("retire", #"{"reason":"x","kid":"k","emergency":true}"#, "ValidationFailed"),
+            ("retire", #"{"reason":"x","kid":"k","final":true}"#, "ValidationFailed"),
+            ("compromise", #"{"reason":"x","kid":"k","emergency":true}"#, "ValidationFailed"),
             ("retire", #"{"reason":"x","kid":"unknown"}"#, "Conflict"),
         ]
     )

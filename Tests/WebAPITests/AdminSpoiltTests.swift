@@ -93,7 +93,13 @@ struct SpoiltBody: Sendable, CustomTestStringConvertible {
             ]
         ),
         SpoiltBody(path: "/admin/v1/keys/retire", members: [reason, kid]),
-        SpoiltBody(path: "/admin/v1/keys/compromise", members: [reason, kid]),
+        SpoiltBody(
+            path: "/admin/v1/keys/compromise",
+            members: [
+                reason, kid,
+                .init(name: "final", value: "true", absent: "409 Conflict", isFlag: true),
+            ]
+        ),
         SpoiltBody(path: "/admin/v1/project/suspend", members: [reason]),
         SpoiltBody(path: "/admin/v1/project/resume", members: [reason]),
         SpoiltBody(path: "/admin/v1/subjects/\(subject)/disable", members: [reason]),

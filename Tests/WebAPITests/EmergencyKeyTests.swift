@@ -62,7 +62,7 @@ import WebAPI
         _ = try await admin.send(
             .post,
             "/admin/v1/keys/compromise",
-            body: #"{"kid":"key-2","reason":"x"}"#
+            body: #"{"kid":"key-2","final":true,"reason":"x"}"#
         )
         admin.side.clock.advance(seconds: 1)
         _ = try await admin.send(.post, "/admin/v1/keys/stage", body: stage)
@@ -84,7 +84,7 @@ import WebAPI
         admin.side.clock.advance(seconds: SigningKeyRing.stagedMilliseconds / 1000)
         _ = try await Self.promote("key-1", emergency: false, admin)
         admin.side.clock.advance(seconds: 1)
-        let giveUp = #"{"kid":"key-1","reason":"x"}"#
+        let giveUp = #"{"kid":"key-1","final":true,"reason":"x"}"#
         _ = try await admin.send(.post, "/admin/v1/keys/compromise", body: giveUp)
         admin.side.clock.advance(seconds: 1)
         for _ in 0..<2 {
@@ -112,6 +112,45 @@ import WebAPI
             #expect(answer.status == 409, "\(answer.body)")
             #expect(try await Self.status(of: kid, admin) == "current")
         }
+    }
+
+    @Test("the key that signs is given up only by who says that nothing is to sign then")
+    func lastOne() async throws {
+        let admin = try await AdminSide()
+        let target = "/admin/v1/keys/compromise"
+        let plain = #"{"kid":"first-RS256","reason":"stolen"}"#
+        let refused = try await admin.send(.post, target, body: plain)
+        #expect(refused.status == 409)
+        #expect(refused.body.contains("keys promote KID --emergency"), "\(refused.body)")
+        #expect(refused.body.contains("--final"), "\(refused.body)")
+        #expect(try await Self.status(of: "first-RS256", admin) == "current")
+        let meant = #"{"kid":"first-RS256","final":true,"reason":"stolen"}"#
+        // Given up already, it may be given up again without the word.
+        for body in [meant, plain] {
+            #expect(try await admin.send(.post, target, body: body).status == 200)
+            #expect(try await Self.status(of: "first-RS256", admin) == "compromised")
+        }
+    }
+
+    @Test("a key that does not sign is given up without a further word") func formerOne()
+        async throws
+    {
+        let admin = try await AdminSide()
+        let stage = #"{"algorithm":"RS256","reason":"x"}"#
+        for _ in 1...2 {
+            _ = try await admin.send(.post, "/admin/v1/keys/stage", body: stage)
+            admin.side.clock.advance(seconds: 120)
+        }
+        admin.side.clock.advance(seconds: SigningKeyRing.stagedMilliseconds / 1000)
+        _ = try await Self.promote("key-1", emergency: false, admin)
+        // The former one, and one that is staged.
+        for kid in ["first-RS256", "key-2"] {
+            let giveUp = #"{"kid":"\#(kid)","reason":"stolen"}"#
+            let answer = try await admin.send(.post, "/admin/v1/keys/compromise", body: giveUp)
+            #expect(answer.status == 200, "\(answer.body)")
+            #expect(try await Self.status(of: kid, admin) == "compromised")
+        }
+        #expect(try await Self.status(of: "key-1", admin) == "current")
     }
 
     @Test("an operator hears that this node cannot write a key, not to try again")

@@ -62,12 +62,14 @@ struct KeyOperator: Sendable {
             // What the former has signed counts on, until somebody hears that it was stolen.
             guard world.dice.strikes(600) else { return }
             await pause()
-            await carryOut(.compromise(kid: Self.first), givingUp: Self.first)
+            let change = KeyAdministration.Change.compromise(kid: Self.first, isFinal: false)
+            await carryOut(change, givingUp: Self.first)
         case 1:
             await carryOut(.promote(kid: Self.next, emergency: true), givingUp: Self.first)
         default:
             // For a while there is none that signs.
-            await carryOut(.compromise(kid: Self.first), givingUp: Self.first)
+            let change = KeyAdministration.Change.compromise(kid: Self.first, isFinal: true)
+            await carryOut(change, givingUp: Self.first)
             await pause()
             await carryOut(.promote(kid: Self.next, emergency: true))
         }

@@ -60,18 +60,19 @@ package struct AdminKeysRoute: AdminRoute {
     {
         let isPromotion = request.request.path.isSame(as: "/admin/v1/keys/promote")
         let isRetirement = request.request.path.isSame(as: "/admin/v1/keys/retire")
-        let names = ["kid", "reason"] + (isPromotion ? ["emergency"] : [])
-        let body = try request.object(names)
+        // The word that each takes when it is meant in earnest; a retirement takes none.
+        let word: String? = isPromotion ? "emergency" : isRetirement ? nil : "final"
+        let body = try request.object(["kid", "reason"] + (word.map { [$0] } ?? []))
         let reason = try AdminRequest.reason(of: body)
         let kid = try AdminRequest.text("kid", of: body)
-        let emergency = body["emergency"] ?? false
-        guard let isEmergency = emergency.bool else {
-            throw .invalid([.general("/emergency", "must be true or false")])
+        let given = word.flatMap { body[$0] } ?? false
+        guard let isMeant = given.bool else {
+            throw .invalid([.general("/\(word ?? "")", "must be true or false")])
         }
         let change: KeyAdministration.Change =
             isPromotion
-            ? .promote(kid: kid, emergency: isEmergency)
-            : isRetirement ? .retire(kid: kid) : .compromise(kid: kid)
+            ? .promote(kid: kid, emergency: isMeant)
+            : isRetirement ? .retire(kid: kid) : .compromise(kid: kid, isFinal: isMeant)
         do {
             let former = try await administration.change(
                 change,

@@ -87,6 +87,11 @@ extension OperationError.Conflict {
                 .general("/kid", fault),
                 .general("/kid", "promote it where its file can be read, or stage another key"),
             ]
+        case .signingKey:
+            [
+                .general("/kid", "first let another sign: keys promote KID --emergency"),
+                .general("/final", "or say true (--final): 500 to everybody until one is promoted"),
+            ]
         case .key, .document, .user, .tooManyProjects: []
         }
     }
@@ -99,6 +104,7 @@ extension OperationError.Conflict {
         case .sharedHost: "another project answers one of its hosts"
         case .tooManyProjects: "there are too many projects"
         case .unusableFile: "this node cannot read the key's file in its keys.directory"
+        case .signingKey: "the key signs now, and nothing would sign in its place"
         case .foreignRoot: "the root secret of this node did not make the projects of its database"
         case .unknownHosts: "another project's events cannot be read here, and so not its hosts"
         }

@@ -84,13 +84,15 @@ package struct KeyAdministration: Sendable {
     package enum Change: Hashable, Sendable {
         case promote(kid: String, emergency: Bool)
         case retire(kid: String)
-        case compromise(kid: String)
+        /// `isFinal`: also the key that signs, which leaves none of its algorithm that does.
+        case compromise(kid: String, isFinal: Bool)
     }
 
     /// Changes a key's standing.
     ///
-    /// - Throws: `.conflict` when the ring does not allow it now, or when the key that is to sign
-    ///   is not at this node (decision 0163).
+    /// - Throws: `.conflict` when the ring does not allow it now, when the key that is to sign is
+    ///   not at this node (decision 0163), or when nothing would sign any more and the order does
+    ///   not say so (decision 0213).
     /// - Returns: the `kid` that an emergency took out, now or the first time; nil when none.
     @discardableResult
     package func change(
@@ -102,7 +104,7 @@ package struct KeyAdministration: Sendable {
     ) async throws(OperationError) -> String? {
         let attributes = operatorName.attributes(reason: reason)
         let request = CommandRequest(project: project, attributes: attributes, deadline: deadline)
-        return try await run(request) { now, ring in
+        return try await run(request) { (now, ring) throws(OperationError) in
             switch change {
             case .promote(let kid, let emergency):
                 let promotion = SigningKeyRing.Command.promote(
@@ -115,7 +117,10 @@ package struct KeyAdministration: Sendable {
                 }
                 return ([promotion, Self.compromise(former, at: now)], former)
             case .retire(let kid): return ([.remove(kid: kid, at: now)], nil)
-            case .compromise(let kid): return ([Self.compromise(kid, at: now)], nil)
+            case .compromise(let kid, let isFinal):
+                // Nobody could log in or refresh until another is promoted (decision 0213).
+                if !isFinal, ring.key(kid)?.status == .current { throw .conflict(.signingKey) }
+                return ([Self.compromise(kid, at: now)], nil)
             }
         }
     }
@@ -168,7 +173,7 @@ package struct KeyAdministration: Sendable {
     /// Runs the commands of `list`; answers the key that it names beside them.
     private func run(
         _ request: CommandRequest,
-        _ list: (Instant, SigningKeyRing.State) -> (
+        _ list: (Instant, SigningKeyRing.State) throws(OperationError) -> (
             commands: [SigningKeyRing.Command], kid: String?
         )
     ) async throws(OperationError) -> String? {
@@ -183,7 +188,13 @@ package struct KeyAdministration: Sendable {
                 } catch {
                     throw .store(error)
                 }
-                let (commands, kid) = list(work.now, ring.state)
+                let commands: [SigningKeyRing.Command]
+                let kid: String?
+                do throws(OperationError) {
+                    (commands, kid) = try list(work.now, ring.state)
+                } catch {
+                    throw .refused(error)
+                }
                 for command in commands {
                     try await requireFile(command, ring.state)
                     do throws(SigningKeyRing.Rejection) {

@@ -20,6 +20,8 @@ package enum OperationError: Error, Hashable {
         case tooManyProjects
         /// The private half of the key is not at this node, or cannot be read here: why.
         case unusableFile(String)
+        /// The key to give up signs now, and no other would.
+        case signingKey
         /// The log holds projects that another root secret has made.
         case foreignRoot
         /// This program cannot read the events of another project, whose hosts nobody knows then.

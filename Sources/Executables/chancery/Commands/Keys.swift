@@ -10,7 +10,7 @@ struct Keys: Command {
                chancery keys stage [--alg ES256|RS256|EdDSA] --reason TEXT
                chancery keys promote KID [--emergency] --reason TEXT
                chancery keys retire KID --reason TEXT
-               chancery keys compromise KID --reason TEXT
+               chancery keys compromise KID [--final] --reason TEXT
 
         A rotation takes three steps: stage publishes a new key; a day later, when every cache has
         it, promote lets it sign and leaves the old one published; retire takes the old one out
@@ -23,7 +23,10 @@ struct Keys: Command {
                        wait for caches, refuses every token that the former key of the same
                        algorithm signed, and says which key that was
           retire       takes a key out of the published set
-          compromise   retires a stolen key at once: tokens it signed are no longer accepted
+          compromise   retires a stolen key at once: tokens it signed are no longer accepted.
+                       Of the key that signs it is refused: promote another with --emergency,
+                       which takes the stolen one out; or say --final, and nothing of its
+                       algorithm is signed until another is promoted
 
           --reason TEXT     why, 1-200 bytes; recorded with your name
         \(AdminClient.help)
@@ -45,6 +48,7 @@ struct Keys: Command {
         let reason = try arguments.value("--reason")
         let algorithm = try arguments.value("--alg")
         isEmergency = arguments.flag("--emergency")
+        let isFinal = arguments.flag("--final")
         verb = try arguments.word("list, stage, promote, retire or compromise")
         var members: [JSON.Member] = []
         switch verb {
@@ -68,6 +72,12 @@ struct Keys: Command {
             goesWith: "promote"
         )
         try UsageError.unless(
+            verb == "compromise",
+            refuse: isFinal,
+            "--final",
+            goesWith: "compromise"
+        )
+        try UsageError.unless(
             verb != "list",
             refuse: reason != nil,
             "--reason",
@@ -78,6 +88,7 @@ struct Keys: Command {
         }
         if let algorithm { members.append(.init("algorithm", .string(algorithm))) }
         if isEmergency { members.append(.init("emergency", .bool(true))) }
+        if isFinal { members.append(.init("final", .bool(true))) }
         guard let reason else {
             guard verb == "list" else {
                 throw UsageError(sentence: "--reason is missing: say why")

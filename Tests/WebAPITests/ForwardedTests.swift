@@ -56,6 +56,26 @@ import WebAPI
             client: "2001:db8::7"
         ),
         Hops(
+            testDescription: "a hop with the caller's port",
+            sent: ["203.0.113.9, 192.0.2.7:51234"],
+            client: "192.0.2.7"
+        ),
+        Hops(
+            testDescription: "an address in IPv6 with its port, past a proxy with one",
+            sent: ["203.0.113.9, [2001:db8::7]:443, 10.0.0.2:8080"],
+            client: "2001:db8::7"
+        ),
+        Hops(
+            testDescription: "an address in brackets without a port",
+            sent: ["203.0.113.9, [2001:db8::7]"],
+            client: "2001:db8::7"
+        ),
+        Hops(
+            testDescription: "a port that is none",
+            sent: ["203.0.113.9, 192.0.2.7:65536"],
+            client: "10.0.0.1"
+        ),
+        Hops(
             testDescription: "nobody but proxies",
             sent: ["10.0.0.3, 10.0.0.2"],
             client: "10.0.0.1"
@@ -80,7 +100,10 @@ import WebAPI
     func caller(_ row: Hops) throws {
         let fields = row.sent.map { (name: "x-forwarded-for", value: $0) }
         let expected = try Fixture.some(SocketAddress(host: row.client))
-        #expect(try Self.taken(from: row.peer, fields).client.address.bytes == expected.bytes)
+        let client = try Self.taken(from: row.peer, fields).client.address
+        #expect(client.bytes == expected.bytes)
+        // Of a hop no port is kept: whoever counts callers counts addresses.
+        #expect(client.port == 0 || client.bytes == [10, 0, 0, 1] || row.peer != Self.proxy)
     }
 
     @Test(

@@ -16,9 +16,15 @@ package struct TrustedProxies: Sendable {
         let hops = values.flatMap { $0.split(separator: UInt8(ascii: ",")) }
         for hop in hops.reversed() {
             let text = String(decoding: hop.filter { $0 != 0x20 && $0 != 0x09 }, as: UTF8.self)
-            guard let address = SocketAddress(host: text) else { break }
+            guard let address = Self.address(of: text) else { break }
             if !trusts(address) { return ClientAddress(address) }
         }
         return ClientAddress(peer)
+    }
+
+    /// The address of a hop, which some proxies write in brackets, or with the caller's port.
+    private static func address(of hop: String) -> SocketAddress? {
+        if let bare = SocketAddress(host: hop) { return bare }
+        return (SocketAddress(hop) ?? SocketAddress("\(hop):0"))?.withoutPort
     }
 }

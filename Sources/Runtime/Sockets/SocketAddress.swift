@@ -69,6 +69,9 @@ package struct SocketAddress: Hashable, Sendable {
         return Self(.ipv4, Array(bytes.dropFirst(12)), port: port)
     }
 
+    /// The same address, for which the port says nothing.
+    package var withoutPort: Self { Self(family, bytes, port: 0) }
+
     /// What a log may say of it and a record keep: /24 or /48, never a full address.
     package var network: String {
         switch family {

@@ -32,6 +32,28 @@ import Testing
         #expect(try ProjectDocument().readInForce(bytes).name.hasSuffix("k"))
     }
 
+    @Test(
+        "a client without a secret, or with that of nothing, stays until the next change",
+        arguments: ["token_endpoint_auth_method: client_secret_basic", "enabled: false"]
+    )
+    func secretless(_ line: String) throws {
+        let isDisabled = line.hasPrefix("enabled")
+        // The word stands in a comment, so that the document gets no secret.
+        let text = ProjectDocumentTests.minimal("m2m", "      \(line) # no client_secret_sha256")
+        let bytes = Array(text.utf8)
+        _ = try ProjectDocument().readInForce(bytes)
+        let cautions = ProjectDocument().cautions(in: bytes)
+        let path = "oauth.clients[0].client_secret_sha256: is required"
+        #expect(cautions.contains { $0.hasPrefix(path) } != isDisabled, "\(cautions)")
+        // One that nobody may use needs none.
+        guard !isDisabled else { return _ = try ProjectDocument().read(bytes) }
+        #expect(throws: ProjectFindings.self) { try ProjectDocument().read(bytes) }
+        let digest = "      client_secret_sha256: [\(Example.emptyDigest)]"
+        let empty = Array(ProjectDocumentTests.minimal("m2m", digest).utf8)
+        #expect(throws: ProjectFindings.self) { try ProjectDocument().read(empty) }
+        _ = try ProjectDocument().readInForce(empty)
+    }
+
     @Test("a cookie domain of a registry that no list had stays until the next change")
     func cookieDomain() throws {
         func document(_ domain: String) -> [UInt8] {

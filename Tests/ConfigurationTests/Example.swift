@@ -4,6 +4,8 @@ enum Example {
         "14:6D:E9:83:C5:73:06:50:D8:EE:B9:95:2F:34:FC:64:"
         + "16:A0:83:42:E6:1D:BE:A8:8A:04:96:B2:3F:CF:44:E5"
     static let digest = "5b1f0a9c47d2e86e3f7ab0c9d41e52860f9d3c7be1a4586072c3d9e8f6a1b405"
+    /// What sha256sum says of nothing.
+    static let emptyDigest = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
 
     static let text = """
         id: bank

@@ -70,6 +70,10 @@ import Testing
                 + "{name: ann, role: operate, token_sha256: \(String(digest.reversed()))}]}",
             "admin.operators[1].name: appears twice, with another role"
         ),
+        (
+            "admin: {operators: [{name: ann, token_sha256: \(Example.emptyDigest)}]}",
+            "admin.operators[0].token_sha256: is the digest of an empty text"
+        ),
         ("admin: {operators: [{name: ann}]}", "admin.operators[0].token_sha256: is required"),
         ("admin: {\(files)}", "admin.tls_certificate_file: needs admin.listen"),
         ("admin: {\(files)}", "admin.tls_key_file: needs admin.listen"),

@@ -53,6 +53,19 @@ extension ProjectDocumentRefusalTests {
                 + "case"
         ),
         Row(
+            "the digest of no secret",
+            type: "confidential",
+            add: "client_secret_sha256: [\(Example.emptyDigest)]",
+            "client_secret_sha256: is the digest of an empty text: what was digested was not there"
+        ),
+        Row(
+            "no secret of a machine",
+            type: "m2m",
+            add: "token_endpoint_auth_method: client_secret_post",
+            "client_secret_sha256: is required for client_secret_post: without a secret the "
+                + "client is always refused"
+        ),
+        Row(
             "a foreign grant type",
             add: "grant_types: [refresh_token, client_credentials]",
             "grant_types[1]: client_credentials is not for native; it may be one of "

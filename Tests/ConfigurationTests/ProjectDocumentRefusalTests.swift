@@ -282,7 +282,8 @@ import Testing
         Row(
             "two clients of one name",
             "    - client_id: app\n",
-            "    - {client_id: app, name: M, x_application_type: m2m}\n    - client_id: app\n",
+            "    - {client_id: app, name: M, x_application_type: m2m, "
+                + "client_secret_sha256: [\(Example.digest)]}\n    - client_id: app\n",
             "oauth.clients[1].client_id: app appears twice"
         ),
         Row(

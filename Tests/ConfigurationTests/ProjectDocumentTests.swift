@@ -90,19 +90,25 @@ import Testing
     }
 
     /// One client of a type, with nothing but what is required.
+    ///
+    /// That is a secret, too, where `more` does not say how the client proves who it is.
     static func minimal(_ type: String, _ more: String = "") -> String {
-        """
-        id: bank
-        name: Bank
-        http: {public_origin: "https://auth.example.com"}
-        oauth:
-          clients:
-            - client_id: app
-              name: App
-              x_application_type: \(type)
-              redirect_uris: ["https://app.example.com/cb"]
-        \(more)
-        """
+        let hasSecret =
+            ["confidential", "third_party_app", "m2m"].contains(type)
+            && !more.contains("client_secret_sha256") && !more.contains("token_endpoint_auth")
+        let secret = hasSecret ? "\n      client_secret_sha256: [\(Example.digest)]" : ""
+        return """
+            id: bank
+            name: Bank
+            http: {public_origin: "https://auth.example.com"}
+            oauth:
+              clients:
+                - client_id: app
+                  name: App
+                  x_application_type: \(type)
+                  redirect_uris: ["https://app.example.com/cb"]
+            \(more)\(secret)
+            """
     }
 
     @Test("defaults of a document that says only what is required") func defaults() throws {

@@ -143,6 +143,7 @@ package struct AdminSettings: Sendable {
             section.report(key, "must be 64 lower-case hexadecimal digits")
             return nil
         }
+        if EmptyDigest.equals(digest) { section.report(key, EmptyDigest.problem) }
         return digest
     }
 }

@@ -64,20 +64,36 @@ struct ClientReading {
             let problem = "`none` is not allowed for \(type.rawValue)"
             section.report("token_endpoint_auth_method", problem)
         }
-        let digests = section.strings("client_secret_sha256")
-        if digests.count > 2 { section.report("client_secret_sha256", "at most 2 at a time") }
-        for (index, text) in digests.enumerated() {
-            let bytes = Hexadecimal.decode(Array(text.utf8))
-            if let digest = bytes.flatMap({ TokenDigest(bytes: $0) }) {
-                client.secretDigests.append(digest)
-            } else {
-                let problem = "must be a SHA-256 digest: 64 hexadecimal digits in lower case"
-                section.report("client_secret_sha256", element: index, problem)
-            }
-        }
+        readSecrets(into: &client)
         client.keys = KeySetReading(section).read()
         if client.authenticationMethod == .privateKeyJWT, section.sections("jwks.keys").isEmpty {
             section.report("jwks", "is required for private_key_jwt: {keys: [{kty: …, kid: …}]}")
+        }
+    }
+
+    private func readSecrets(into client: inout ClientSettings) {
+        let key = "client_secret_sha256"
+        let digests = section.strings(key)
+        if digests.count > 2 { section.report(key, "at most 2 at a time") }
+        for (index, text) in digests.enumerated() {
+            let bytes = Hexadecimal.decode(Array(text.utf8))
+            if let bytes, let digest = TokenDigest(bytes: bytes) {
+                client.secretDigests.append(digest)
+                if EmptyDigest.equals(bytes) {
+                    project.reportUnlessInForce(section, key, EmptyDigest.problem)
+                }
+            } else {
+                let problem = "must be a SHA-256 digest: 64 hexadecimal digits in lower case"
+                section.report(key, element: index, problem)
+            }
+        }
+        // One that is disabled waits, perhaps for its secret.
+        let method = client.authenticationMethod
+        let needsSecret = method == .clientSecretBasic || method == .clientSecretPost
+        if needsSecret, digests.isEmpty, client.enabled {
+            let problem =
+                "is required for \(method.rawValue): without a secret the client is always refused"
+            project.reportUnlessInForce(section, key, problem)
         }
     }
 

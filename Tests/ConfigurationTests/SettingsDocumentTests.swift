@@ -83,7 +83,11 @@ import Configuration
             [
                 "CHANCERY__DATABASE__PORT": "2", "CHANCERY__DATABASE__PASSWORD_FILE": "/p",
                 "CHANCERY__LISTEN__0__ADDRESS": "b", "CHANCERY__LOG__LEVEL": "debug",
-                "CHANCERY_OTHER": "x", "HOME": "/root",
+                "CHANCERY_OTHER": "x", "HOME": "/root", "CHANCERY_DATABASES": "x",
+                // What Kubernetes sets for services called chancery-admin and chancery-database.
+                "CHANCERY_ADMIN_SERVICE_HOST": "10.0.0.9", "CHANCERY_ADMIN_SERVICE_PORT_WEB": "1",
+                "CHANCERY_DATABASE_PORT": "tcp://10.0.0.9:5432",
+                "CHANCERY_DATABASE_PORT_5432_TCP_ADDR": "10.0.0.9",
             ]
         )
         #expect(sample.port == 2)
@@ -110,6 +114,10 @@ import Configuration
             self.lines = lines
         }
     }
+
+    private static let near =
+        "sets nothing: two underscores stand before and after a section's name, "
+        + "CHANCERY__SECTION__KEY"
 
     static let refusals = [
         Refusal(
@@ -209,6 +217,17 @@ import Configuration
             "log: {}\n",
             ["CHANCERY__LOG__LEVLE": "info"],
             "CHANCERY__LOG__LEVLE: log.levle: unknown key; did you mean `level`?"
+        ),
+        Refusal(
+            "variables that are nearly overrides",
+            "database: {port: 1}\n",
+            [
+                "CHANCERY_DATABASE__HOST": "db", "CHANCERY_DATABASE_PORT": "5432",
+                "CHANCERY_RATE_LIMITS__MAILS": "1",
+            ],
+            "CHANCERY_DATABASE_PORT: \(near)",
+            "CHANCERY_DATABASE__HOST: \(near)",
+            "CHANCERY_RATE_LIMITS__MAILS: \(near)"
         ),
         Refusal(
             "an override of a section",

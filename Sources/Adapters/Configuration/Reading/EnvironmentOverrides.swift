@@ -26,6 +26,12 @@ struct EnvironmentOverrides {
         }
     }
 
+    /// Refuses a name that sets nothing and looks as if it did.
+    mutating func refuseNear(_ name: String) {
+        let form = "two underscores stand before and after a section's name"
+        refuse(name, "", "sets nothing: \(form), CHANCERY__SECTION__KEY")
+    }
+
     private mutating func refuse(_ name: String, _ path: String, _ message: String) {
         findings.append(Finding(path, .environment(name), message))
     }

@@ -16,7 +16,8 @@ package struct SettingsDocument {
 
     /// Takes YAML and the process's environment.
     ///
-    /// `CHANCERY__DATABASE__HOST` sets `database.host`; list elements are named by their index.
+    /// `CHANCERY__DATABASE__HOST` sets `database.host`; list elements are named by their index. A
+    /// name that is nearly such a one is refused (decision 0214).
     /// With `isInsecureDev` a section may take what only a developer's machine has.
     /// - Throws: when the bytes are no YAML this program takes, with the place.
     package init(
@@ -33,8 +34,12 @@ package struct SettingsDocument {
             throw ConfigurationError([Finding("", at: parsed.place, message)])
         }
         var overrides = EnvironmentOverrides(parsed)
-        for name in environment.keys.sorted() where name.hasPrefix(Self.variablePrefix) {
-            overrides.apply(name, environment[name] ?? "")
+        for name in environment.keys.sorted() {
+            if name.hasPrefix(Self.variablePrefix) {
+                overrides.apply(name, environment[name] ?? "")
+            } else if NearVariable.isOne(name, environment[name] ?? "") {
+                overrides.refuseNear(name)
+            }
         }
         guard overrides.findings.isEmpty else { throw ConfigurationError(overrides.findings) }
         reader = DocumentReader(

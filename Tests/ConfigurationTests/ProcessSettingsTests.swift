@@ -26,7 +26,10 @@ import Testing
 
     @Test(
         "anything else is said, where it stands",
-        arguments: ["proxy.example.com", "10.0.0.0/33", "10.0.0.1:80", "[::1]"]
+        arguments: [
+            "proxy.example.com", "10.0.0.0/33", "10.0.0.1:80", "[::1]", "0.0.0.0/0", "::/0",
+            "10.0.0.0/00",
+        ]
     )
     func malformedProxies(_ text: String) throws {
         let document = """
@@ -82,6 +85,17 @@ import Testing
                 "listen: {public: [\"127.0.0.1:1\"], "
                     + "inner: /\(String(repeating: "a", count: 107))}", "listen.inner"
             ),
+            ("kafka: {bootstrap: \"127.0.0.1:1\", events_topic: \"a b\"}", "kafka.events_topic"),
+            ("kafka: {bootstrap: \"127.0.0.1:1\", events_topic: ..}", "kafka.events_topic"),
+            (
+                "kafka: {bootstrap: \"127.0.0.1:1\", "
+                    + "revocations_topic: \(String(repeating: "r", count: 250))}",
+                "kafka.revocations_topic"
+            ),
+            (
+                "kafka: {bootstrap: \"127.0.0.1:1\", revocations_topic: chancery.events}",
+                "kafka.revocations_topic: is the events_topic, too"
+            ),
             ("mail: {relay: \":587\", sender: a@example.com}", "mail.relay"),
             ("mail: {relay: \"mail.example.com:587\", sender: no-reply}", "mail.sender"),
             ("mail: {relay: \"a:587\", sender: a@example.com, connections: 0}", "mail.connections"),
@@ -130,6 +144,23 @@ import Testing
     func brokers(_ bootstrap: String, _ isLocal: Bool) throws {
         let found = try findings("kafka: {bootstrap: \"\(bootstrap)\"}") { _ = KafkaSettings($0) }
         #expect(found.isEmpty == isLocal, "\(found)")
+    }
+
+    @Test(
+        "a broker is host:port, an IPv6 address in brackets",
+        arguments: [
+            ("k.example.com:9093", true), ("kafka_1:9092, kafka-2:9092", true),
+            ("[2001:db8::1]:9092,10.0.0.1:9092", true), ("k.example.com", false),
+            ("k.example.com:0", false), ("k.example.com:65536", false), (":9092", false),
+            ("2001:db8::1:9092", false), ("k.example.com:9093,", false),
+            ("SSL://k.example.com:9093", false), ("k.example.com:+9093", false),
+        ]
+    )
+    func brokerForm(_ bootstrap: String, _ isTaken: Bool) throws {
+        let text = "kafka: {bootstrap: \"\(bootstrap)\", tls_authorities_file: a}"
+        let found = try findings(text) { _ = KafkaSettings($0) }
+        #expect(found.isEmpty == isTaken, "\(found)")
+        #expect(found.allSatisfy { $0.contains("kafka.bootstrap: `") }, "\(found)")
     }
 
     @Test("and anywhere for a developer", arguments: [true, false])

@@ -213,6 +213,7 @@ import Testing
         arguments: [
             ("mail.example.com", SMTPSettings.Protection.none, SMTPSettings.Refusal.unprotected),
             ("10.0.0.1", .none, .unprotected), ("localhost.example.com", .none, .unprotected),
+            ("127.mail.example.com", .none, .unprotected), ("127.0.0.1.com", .none, .unprotected),
             ("", .tls, .host), ("mail.example.com/x", .tls, .host), ("a b", .startTLS, .host),
         ]
     )

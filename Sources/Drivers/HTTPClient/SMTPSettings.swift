@@ -70,7 +70,8 @@ package struct SMTPSettings: Sendable {
             }
     }
 
+    /// An address, because a name may begin like one: `127.mail.example.com`.
     private static func isLoopback(_ host: String) -> Bool {
-        host == "localhost" || host == "::1" || host.utf8.starts(with: "127.".utf8)
+        host == "localhost" || SocketAddress(host: host)?.isLoopback == true
     }
 }

@@ -30,6 +30,9 @@ package struct AddressRange: Hashable, Sendable {
         self.bits = bits
     }
 
+    /// Whether it is everybody: `0.0.0.0/0` or `::/0`.
+    package var isEverybody: Bool { family != .local && bits == 0 }
+
     /// Whether `address` is one of these; an IPv4 address written as IPv6 is the IPv4 one.
     package func contains(_ address: SocketAddress) -> Bool {
         let address = address.unmapped

@@ -35,6 +35,8 @@ package struct KafkaSettings: Sendable {
         certificatePath = kafka.optionalString("tls_certificate_file")
         keyPath = kafka.optionalString("tls_key_file")
         topology = kafka.choice("topology", default: .replicated)
+        Self.check(bootstrap, kafka)
+        Self.check(eventsTopic, revocationsTopic, kafka)
         if !root.isInsecureDev, authoritiesPath == nil, !Self.areLocal(bootstrap) {
             kafka.report("tls_authorities_file", "is required for remote brokers")
         }
@@ -46,6 +48,46 @@ package struct KafkaSettings: Sendable {
                 "needs tls_authorities_file: without it the brokers are spoken to in plain text"
             kafka.report("tls_certificate_file", problem)
         }
+    }
+
+    /// Kafka is asked in the background, for ever: what can be no broker is said at once.
+    private static func check(_ brokers: String, _ kafka: Section) {
+        guard !brokers.isEmpty else { return }
+        for broker in brokers.split(separator: ",", omittingEmptySubsequences: false)
+        where !isBroker(broker) {
+            let problem = "`\(broker)` is no broker: host:port, such as kafka.example.com:9093"
+            kafka.report("bootstrap", problem)
+        }
+    }
+
+    /// `host:port`, an IPv6 address in brackets; spaces may stand before it.
+    private static func isBroker(_ broker: Substring) -> Bool {
+        let text = broker.drop { $0 == " " }
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+        guard let digits = parts.last, 1...5 ~= digits.utf8.count,
+            digits.utf8.allSatisfy({ 0x30...0x39 ~= $0 }), UInt16(digits) ?? 0 > 0
+        else { return false }
+        if parts.count > 2 { return SocketAddress(String(text)) != nil }
+        let host = parts[0].utf8
+        return parts.count == 2 && 1...253 ~= host.count && host.allSatisfy(isOfName)
+    }
+
+    private static func check(_ events: String, _ revocations: String, _ kafka: Section) {
+        for (key, topic) in [("events_topic", events), ("revocations_topic", revocations)]
+        where !(1...249 ~= topic.utf8.count) || !topic.utf8.allSatisfy(isOfName)
+            || topic == "." || topic == ".."
+        {
+            kafka.report(key, "must be 1-249 letters, digits, `.`, `_` and `-`, not `\(topic)`")
+        }
+        if events.utf8.elementsEqual(revocations.utf8) {
+            kafka.report("revocations_topic", "is the events_topic, too: each has one of its own")
+        }
+    }
+
+    /// A byte of a topic's name, or of a host's.
+    private static func isOfName(_ byte: UInt8) -> Bool {
+        0x30...0x39 ~= byte || 0x41...0x5A ~= byte || 0x61...0x7A ~= byte || byte == 0x2E
+            || byte == 0x5F || byte == 0x2D
     }
 
     private static func areLocal(_ brokers: String) -> Bool {

@@ -31,7 +31,12 @@ package struct ListenSettings: Sendable {
         }
         let proxies = listen.strings("trusted_proxies")
         trustedProxies = proxies.enumerated().compactMap { index, text in
-            if let range = AddressRange(text) { return range }
+            if let range = AddressRange(text) {
+                guard range.isEverybody else { return range }
+                let problem = "\(text) is everybody: anybody could say who they are by a header"
+                listen.report("trusted_proxies", element: index, problem)
+                return nil
+            }
             let example = "must be an address, a range such as 10.0.0.0/8, or unix"
             listen.report("trusted_proxies", element: index, example)
             return nil
@@ -42,7 +47,7 @@ package struct ListenSettings: Sendable {
         if (certificatePath == nil) != (keyPath == nil) {
             listen.report(nil, "tls_certificate_file and tls_key_file come together")
         }
-        if certificatePath == nil, trustedProxies.isEmpty,
+        if certificatePath == nil, proxies.isEmpty,
             addresses.contains(where: { !$0.isLoopback })
         {
             listen.report("public", "plain HTTP needs a loopback address or trusted_proxies")

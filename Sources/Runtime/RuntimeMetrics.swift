@@ -30,8 +30,8 @@ package enum RuntimeMetrics {
     package static func publish(_ program: String, _ version: String, to metrics: Metrics) {
         metrics.gauge(
             "chancery_build_info",
-            "1; which program runs, of which version.",
-            ["program": program, "version": version]
+            "1; which program runs, of which version and build.",
+            ["program": program, "version": version, "build": BuildID.short ?? ""]
         ).set(1)
     }
 

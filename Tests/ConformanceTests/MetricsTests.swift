@@ -8,7 +8,7 @@ import Testing
         (
             "token-issuer",
             [
-                "build_info{program=\"token-issuer\",version=\"", "cache_bytes ",
+                "build_info{program=\"token-issuer\",version=\"0.1.0\",build=\"", "cache_bytes ",
                 "signing_key_age_seconds{state=\"current\"} ", "mail_total{outcome=\"given_up\"} ",
                 "grants_opened_total{via=\"code\"} ", "append_conflicts_total{stream=\"consent\"} ",
                 "endings_lag_seconds ", "http_held{listener=\"public\"} ", "reload_failed 0",
@@ -18,7 +18,8 @@ import Testing
         (
             "revocation-projector",
             [
-                "build_info{program=\"revocation-projector\",version=\"", "reload_failed 0",
+                "build_info{program=\"revocation-projector\",version=\"0.1.0\",build=\"",
+                "reload_failed 0",
                 "revocation_latency_seconds_count{stage=\"published\"} ",
                 "projection_log_index{projection=\"revocation\"} ",
             ]

@@ -1,3 +1,4 @@
+import Configuration
 import Runtime
 
 /// The operator's program: `chancery COMMAND …`.
@@ -18,7 +19,7 @@ import Runtime
         switch first {
         case "--help", "-h", "help":
             explain(words.first)
-        case "--version": Terminal.say("chancery \(Version.text)")
+        case "--version": Terminal.say("chancery \(ProcessInvocation.versionText)")
         default: run(first, Array(words))
         }
         end(0)

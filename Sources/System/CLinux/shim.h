@@ -1,6 +1,7 @@
 #pragma once
 // What glibc's Swift module leaves out. _GNU_SOURCE must not be defined here: a debug build then
 // sees two shapes of fd_set. What hides behind it is declared by hand or reached by syscall(2).
+#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
@@ -9,6 +10,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/prctl.h>
@@ -74,6 +76,23 @@ static inline int clinux_place(int descriptor, int place) {
 
 static inline int clinux_pidfd_open(pid_t process) {
     return (int)syscall(SYS_pidfd_open, process, 0);
+}
+
+// A segment of notes of the program's own file, as the kernel has mapped it; NULL after the last.
+static inline const uint8_t *clinux_notes(int number, size_t *size, size_t *alignment) {
+    const Elf64_Phdr *headers = (const Elf64_Phdr *)getauxval(AT_PHDR);
+    size_t count = headers ? getauxval(AT_PHNUM) : 0;
+    // Where the file says that it is, and where it is, differ by this.
+    uintptr_t shift = 0;
+    for (size_t i = 0; i < count; i++)
+        if (headers[i].p_type == PT_PHDR) shift = (uintptr_t)headers - headers[i].p_vaddr;
+    for (size_t i = 0; i < count; i++) {
+        if (headers[i].p_type != PT_NOTE || number-- > 0) continue;
+        *size = headers[i].p_memsz;
+        *alignment = headers[i].p_align;
+        return (const uint8_t *)(shift + headers[i].p_vaddr);
+    }
+    return NULL;
 }
 
 static inline char **clinux_environment(void) { return environ; }

@@ -2,8 +2,12 @@ package import Runtime
 
 /// How one of our processes was called; all take the same flags (architecture.md section 10).
 package struct ProcessInvocation: Sendable {
-    /// What `--version` prints.
+    /// The version of all our programs.
     package static let version = "0.1.0"
+
+    /// What `--version` prints after the program's name: versions are few, builds are many.
+    package static let versionText =
+        BuildID.short.map { "\(version) (build \($0))" } ?? version
 
     package private(set) var configPath: String?
     /// Look at what a start looks at, and end.
@@ -37,7 +41,7 @@ package struct ProcessInvocation: Sendable {
     /// What to print and end with before anything starts; nil: go on.
     package func early(_ program: String, _ purpose: String) -> (text: String, code: ExitCode)? {
         if wantsHelp { return (Self.usage(program, purpose), .success) }
-        if wantsVersion { return ("\(program) \(Self.version)\n", .success) }
+        if wantsVersion { return ("\(program) \(Self.versionText)\n", .success) }
         guard let mistake else { return nil }
         return ("\(program): \(mistake)\n\n\(Self.usage(program, purpose))", .configuration)
     }
@@ -67,7 +71,7 @@ package struct ProcessInvocation: Sendable {
           --insecure-dev   allow http:// issuers on loopback, *.localhost and *.test, and brokers
                            without TLS
           --help           this text
-          --version        the version
+          --version        the version, and which build of it this is
 
         """
     }

@@ -19,8 +19,3 @@ enum Help {
             """
     }
 }
-
-/// Which build this is.
-enum Version {
-    static let text = "0.1.0"
-}

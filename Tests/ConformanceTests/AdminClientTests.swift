@@ -39,6 +39,8 @@ import Testing
             (["keys", "list", "--project", "shop"], ["GET /admin/v1/keys?project=shop"], 1),
             (["config", "diff", file.path], ["GET \(path)?project=store"], 1),
             (["config", "diff", file.path, "--project", "shop"], [], 64),
+            (["config", "validate", file.path, "--project", "shop"], [], 64),
+            (["config", "validate", file.path, "--project", "store"], [], 78),
             (
                 apply,
                 ["GET \(path)?project=store", "PUT \(path)?project=store&reason=new"], 0

@@ -30,6 +30,15 @@ struct ProjectFile: Sendable {
         }
     }
 
+    /// Refuses a file of another project than `--project` names.
+    static func require(_ id: String, _ named: String?) throws(CommandFailure) {
+        guard let named, id != named else { return }
+        throw CommandFailure(
+            "the file is of project \(id), and --project names \(named)",
+            status: 64
+        )
+    }
+
     var text: String { String(decoding: bytes, as: UTF8.self) }
 
     /// What this program would refuse, with the lines; what only `--insecure-dev` allows, when that
@@ -72,12 +81,7 @@ struct ProjectAPI: Sendable {
                 status: 78
             )
         }
-        if let id, let named = client.namedProject, id != named {
-            throw CommandFailure(
-                "the file is of project \(id), and --project names \(named)",
-                status: 64
-            )
-        }
+        if let id { try ProjectFile.require(id, client.namedProject) }
         do {
             let answer = try await client.call("GET", "/project", query: query(id), on: loop)
             let digest = answer["etag"].map { $0.filter { $0 != "\"" } }

@@ -146,6 +146,8 @@ struct Config: Command {
     /// Reads the file by this program's rules: no server is asked.
     private func validate(_ path: String) throws(CommandFailure) -> Int32 {
         let bytes = try ProjectFile.read(path)
+        let id = (try? SettingsDocument(bytes))?.root.optionalString("id")
+        if let id { try ProjectFile.require(id, client.namedProject) }
         let document = ProjectDocument(isInsecureDevelopment: isInsecure)
         let warnings: [String]
         do throws(ConfigurationError) { warnings = try document.warnings(bytes) } catch {

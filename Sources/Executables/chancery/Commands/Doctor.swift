@@ -7,6 +7,7 @@ struct Doctor: Command {
     static let summary = "look for faults, and say what to do about each"
     static let help = """
         usage: chancery doctor [--config FILE] [--user NAME] [--insecure-dev] [--json]
+                               [--admin URL] [--token-file FILE] [--project ID]
 
         Looks at PostgreSQL (reachable, durable, set for our load, of our schema, clock, who holds
         it back, rights of the roles), at Kafka (reachable, topics as they have to be), at the read

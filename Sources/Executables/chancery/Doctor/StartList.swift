@@ -49,7 +49,7 @@ struct StartList: Sendable {
         ),
         Rule(
             number: 11,
-            sentence: "every client keeps the rules of 4.1 and 4.7",
+            sentence: "every client keeps the rules of WireContract, \"Project configuration\"",
             whoLooks: project
         ),
         Rule(number: 12, sentence: "every lifetime is in its range", whoLooks: project),

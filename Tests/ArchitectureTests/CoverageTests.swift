@@ -128,7 +128,8 @@ import Testing
         }
         let text = SourceTree.text("Sources/Handbook.docc/Production.md") ?? ""
         let words = text.split { !($0.isLetter || $0 == "_") }.map(String.init)
-        let explained = Set(words.filter { $0.hasPrefix("chancery_") })
+        // The owner of the tables, no metric.
+        let explained = Set(words.filter { $0.hasPrefix("chancery_") && $0 != "chancery_owner" })
         let designed = Self.designed.split { " \n".contains($0) }.map { "chancery_\($0)" }
         #expect(designed.count == 33)
         #expect(Set(designed).subtracting(published).sorted() == [], "of the design, not published")

@@ -27,7 +27,8 @@ import Testing
     @Test(
         "anything else is said, where it stands",
         arguments: [
-            "proxy.example.com", "10.0.0.0/33", "10.0.0.1:80", "[::1]", "0.0.0.0/0", "::/0",
+            "proxy.example.com", "10.0.0.0/33", "10.0.0.1:80", "[::1]", "0.0.0.0/0", "128.0.0.0/7",
+            "::/0",
             "10.0.0.0/00",
         ]
     )
@@ -94,7 +95,7 @@ import Testing
             ),
             (
                 "kafka: {bootstrap: \"127.0.0.1:1\", revocations_topic: chancery.events}",
-                "kafka.revocations_topic: is the events_topic, too"
+                "kafka.revocations_topic: chancery.events is for events: it needs one of its own"
             ),
             ("mail: {relay: \":587\", sender: a@example.com}", "mail.relay"),
             ("mail: {relay: \"mail.example.com:587\", sender: no-reply}", "mail.sender"),

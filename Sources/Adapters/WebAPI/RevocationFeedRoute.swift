@@ -130,6 +130,6 @@ extension OAuthError {
     }
 
     fileprivate static var feedUnavailable: Self {
-        Self(.temporarilyUnavailable, "try again", cause: "no database", refusal: "FD-004")
+        Self(.temporarilyUnavailable, "try again", cause: "no read model", refusal: "FD-004")
     }
 }

@@ -30,8 +30,14 @@ package struct AddressRange: Hashable, Sendable {
         self.bits = bits
     }
 
-    /// Whether it is everybody: `0.0.0.0/0` or `::/0`.
-    package var isEverybody: Bool { family != .local && bits == 0 }
+    /// Whether nobody can have all of it: wider than `/8` of IPv4 or `/16` of IPv6.
+    package var isTooWide: Bool {
+        switch family {
+        case .local: false
+        case .ipv4: bits < 8
+        case .ipv6: bits < 16
+        }
+    }
 
     /// Whether `address` is one of these; an IPv4 address written as IPv6 is the IPv4 one.
     package func contains(_ address: SocketAddress) -> Bool {

@@ -52,6 +52,26 @@ import Testing
         }
     }
 
+    @Test("a client that leaves again is told by the number of the log that says so")
+    func leftInAnotherLog() async throws {
+        try await RebuildGuardTests.with { _, owner in
+            try await ReadModelTests.prepareLeaving(on: owner)
+            try await ReadModelTests.leaves(at: 100, tokensBefore: "2026-01-01", on: owner)
+            try await RebuildGuardTests.run(
+                "UPDATE es.log SET log_id = gen_random_uuid()",
+                on: owner
+            )
+            // The log was restored to an earlier moment: its numbers come again.
+            try await ReadModelTests.leaves(at: 60, tokensBefore: "2026-01-02", on: owner)
+            let row = """
+                SELECT count(*) FROM revocation.revocations JOIN es.log USING (log_id)
+                 WHERE log_index = 60 AND first_log_index IS NULL
+                   AND issued_before_at = '2026-01-02'
+                """
+            #expect(try await owner.count(row) == 1)
+        }
+    }
+
     @Test("a rebuild goes on with the numbers of the one in service, where there is one")
     func rebuilt() async throws {
         for isLost in [false, true] {

@@ -133,7 +133,7 @@ import Testing
         let add = """
             EXECUTE add ('{s/c:a}', '{1}', array[es.uuid7_floor(now())], '{a}', '{NULL}', '{NULL}',
               array[now()], '{\(tokensBefore)}', array[now() + interval '1 hour'], '{replaced}',
-              array[es.uuid7_floor(now())], '{\(index)}', '{NULL}', '{NULL}')
+              array[(SELECT log_id FROM es.log)], '{\(index)}', '{NULL}', '{NULL}')
             """
         try await owner.run(script: Array(add.utf8), deadline: .soon)
     }

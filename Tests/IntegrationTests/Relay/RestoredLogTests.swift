@@ -59,9 +59,9 @@ struct RestoredLogTests {
             await first.end()
             firstPublisher.close()
             try await bench.loseEnd(of: session)
-            let owner = try await bench.database.connect()
-            defer { owner.close() }
-            try await Self.run(Self.procedure(of: "### A restore to an earlier"), on: owner)
+            let migrator = try await bench.database.connect(as: "migrator")
+            defer { migrator.close() }
+            try await Self.run(Self.procedure(of: "### A restore to an earlier"), on: migrator)
             try await Self.append(3, to: bench)
             var (second, secondPublisher) = bench.relay()
             try await second.turns { try await bench.ledgerCount() == 7 }

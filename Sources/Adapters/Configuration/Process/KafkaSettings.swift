@@ -53,16 +53,16 @@ package struct KafkaSettings: Sendable {
     /// Kafka is asked in the background, for ever: what can be no broker is said at once.
     private static func check(_ brokers: String, _ kafka: Section) {
         guard !brokers.isEmpty else { return }
-        for broker in brokers.split(separator: ",", omittingEmptySubsequences: false)
-        where !isBroker(broker) {
+        for broker in brokers.split(separator: ",") where !isBroker(broker) {
             let problem = "`\(broker)` is no broker: host:port, such as kafka.example.com:9093"
             kafka.report("bootstrap", problem)
         }
     }
 
-    /// `host:port`, an IPv6 address in brackets; spaces may stand before it.
+    /// `host:port`, an IPv6 address in brackets; spaces may stand around it.
     private static func isBroker(_ broker: Substring) -> Bool {
-        let text = broker.drop { $0 == " " }
+        let text = broker.split(separator: " ", omittingEmptySubsequences: true)
+        guard text.count == 1, let text = text.first else { return text.isEmpty }
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
         guard let digits = parts.last, 1...5 ~= digits.utf8.count,
             digits.utf8.allSatisfy({ 0x30...0x39 ~= $0 }), UInt16(digits) ?? 0 > 0
@@ -73,14 +73,18 @@ package struct KafkaSettings: Sendable {
     }
 
     private static func check(_ events: String, _ revocations: String, _ kafka: Section) {
-        for (key, topic) in [("events_topic", events), ("revocations_topic", revocations)]
-        where !(1...249 ~= topic.utf8.count) || !topic.utf8.allSatisfy(isOfName)
+        // Beside that of the events there is one of its name and `.dlq`.
+        for (key, topic, longest) in [
+            ("events_topic", events, 245), ("revocations_topic", revocations, 249),
+        ]
+        where !(1...longest ~= topic.utf8.count) || !topic.utf8.allSatisfy(isOfName)
             || topic == "." || topic == ".."
         {
-            kafka.report(key, "must be 1-249 letters, digits, `.`, `_` and `-`, not `\(topic)`")
+            let problem = "must be 1-\(longest) letters, digits, `.`, `_` and `-`, not `\(topic)`"
+            kafka.report(key, problem)
         }
-        if events.utf8.elementsEqual(revocations.utf8) {
-            kafka.report("revocations_topic", "is the events_topic, too: each has one of its own")
+        for other in [events, "\(events).dlq"] where other.utf8.elementsEqual(revocations.utf8) {
+            kafka.report("revocations_topic", "\(other) is for events: it needs one of its own")
         }
     }
 

@@ -32,8 +32,8 @@ package struct ListenSettings: Sendable {
         let proxies = listen.strings("trusted_proxies")
         trustedProxies = proxies.enumerated().compactMap { index, text in
             if let range = AddressRange(text) {
-                guard range.isEverybody else { return range }
-                let problem = "\(text) is everybody: anybody could say who they are by a header"
+                guard range.isTooWide else { return range }
+                let problem = "\(text) is nearly everybody, who could say by a header who they are"
                 listen.report("trusted_proxies", element: index, problem)
                 return nil
             }

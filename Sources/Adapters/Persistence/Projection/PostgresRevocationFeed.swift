@@ -45,7 +45,10 @@ package final class PostgresRevocationFeed: RevocationFeed {
             limit: limit,
             at: ourTime()
         )
-        guard let rows = await ask(statement), let state = rows.first?.state else { return nil }
+        // Without a model there is nothing yet that a place could be a place of.
+        guard let rows = await ask(statement), let state = rows.first?.state,
+            let model = state.model
+        else { return nil }
         let items = rows.compactMap(\.record).sorted { $0.index < $1.index }
         let isFull = items.count >= limit
         let place = after ?? FeedPlace(index: -1, late: state.late)
@@ -61,7 +64,7 @@ package final class PostgresRevocationFeed: RevocationFeed {
         let isLast = next.index >= state.frontier && next.late >= state.late
         return RevocationPage(
             items: items,
-            model: state.model,
+            model: model,
             late: state.late,
             next: next,
             watermark: isLast ? state.watermark : nil

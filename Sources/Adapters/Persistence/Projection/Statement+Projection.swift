@@ -18,9 +18,10 @@ struct LogState: Sendable {
     let watermark: LogWatermark?
     let late: Int64
     let generation: Int32
-    /// Another one in the place of a model that was lost, and in another log: what a place in the
-    /// feed is a place of.
-    let model: StreamID
+    /// What a place in the feed is a place of; nil before the first batch.
+    ///
+    /// Another one in the place of a model that was lost, and in another log.
+    let model: StreamID?
 }
 
 extension Statement where Row == PartitionState {
@@ -65,7 +66,7 @@ extension LogState {
             watermark: watermark,
             late: try row.int8(4),
             generation: try row.int4(5),
-            model: StreamID(halves: try row.uuid(6))
+            model: try row.optionalUUID(6).map { StreamID(halves: $0) }
         )
     }
 }

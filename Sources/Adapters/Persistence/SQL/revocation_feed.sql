@@ -16,7 +16,7 @@ WITH state AS MATERIALIZED (
          p.complete_index,
          coalesce(p.late_number, 0) AS late_number,
          coalesce((SELECT g.generation FROM revocation.progress AS g WHERE g.projection = $1), 1),
-         coalesce(p.model, l.log_id)
+         p.model
     FROM es.log AS l
     LEFT JOIN revocation.progress AS p ON p.projection = $1 AND p.log_id = l.log_id
 ), late AS MATERIALIZED (

@@ -5,7 +5,7 @@ package protocol RevocationFeed: Sendable {
     /// Revocations of a project that are still relevant, after a place, at most `limit`; none
     /// beyond the frontier, since a later one could get a smaller number.
     ///
-    /// Without a place: from the beginning. Nil: the database does not answer.
+    /// Without a place: from the beginning. Nil: the database does not answer, or has no model yet.
     func page(of project: ProjectNumber, after: FeedPlace?, limit: Int) async -> RevocationPage?
 
     /// Whether the process is ending: nobody waits any more.

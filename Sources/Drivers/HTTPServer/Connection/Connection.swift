@@ -204,8 +204,7 @@ final class Connection: @unchecked Sendable {
             return machine.answered(overloaded(head))
         }
         worker.answers.letBegin()
-        let heldBytes = body.count
-        worker.giveBack(bodyBytes: reservedBytes - heldBytes)
+        let heldBytes = reservedBytes
         reservedBytes = 0
         requestNumber += 1
         let number = requestNumber

@@ -44,7 +44,7 @@ package struct PostgresMaintenance: Sendable {
         weeks = reach("week")
     }
 
-    /// Runs once; a part that fails keeps none of the others from its turn.
+    /// Runs once; a part that fails, or has much to do, keeps none of the others from its turn.
     ///
     /// Once an hour is enough; several nodes at once do no harm. What is old is told by the clock
     /// of the database: what goes by a wrong one is gone, so nothing is done while it is not ours.
@@ -61,7 +61,7 @@ package struct PostgresMaintenance: Sendable {
             ("contexts", PackageResources.drop_old_contexts_sql),
             ("windows", PackageResources.drop_old_windows_sql),
             ("snapshots", PackageResources.drop_old_snapshots_sql),
-        ].map { ($0, Self.bite($1, before: clock.ourTime())) }
+        ].map { (name: $0, bite: Self.bite($1, before: clock.ourTime())) }
         let partitions = Statement(PackageResources.maintain_partitions_sql) {
             row throws(PostgresError) in try row.text(0)
         }
@@ -72,12 +72,28 @@ package struct PostgresMaintenance: Sendable {
             outcome.failures.append("partitions: \(error)")
             try? await measure(by: deadline)
         }
-        for (name, statement) in parts {
-            do throws(StoreError) {
-                while try await database.execute(statement, by: deadline).first == Self.biteRows {}
-            } catch { outcome.failures.append("\(name): \(error)") }
-        }
+        outcome.failures += await clear(parts, by: deadline)
         return outcome
+    }
+
+    /// A bite of each part in turn: a backlog of one keeps no other waiting.
+    private func clear(
+        _ parts: [(name: String, bite: Statement<Int64>)],
+        by deadline: Deadline
+    ) async -> [String] {
+        var failures: [String] = []
+        var left = parts
+        while !left.isEmpty {
+            var unfinished: [(name: String, bite: Statement<Int64>)] = []
+            for part in left {
+                do throws(StoreError) {
+                    let gone = try await database.execute(part.bite, by: deadline).first
+                    if gone == Self.biteRows { unfinished.append(part) }
+                } catch { failures.append("\(part.name): \(error)") }
+            }
+            left = unfinished
+        }
+        return failures
     }
 
     private func measure(by deadline: Deadline) async throws(StoreError) {

@@ -112,7 +112,7 @@ import Testing
     }
 
     /// What `chancery doctor` says, which has no Kafka to look at.
-    private static func doctor(of database: TestDatabase, as role: String) async throws -> String {
+    static func doctor(of database: TestDatabase, as role: String) async throws -> String {
         let one = try RelayProcess(
             "chancery",
             ["doctor", "--json", "--user", role],

@@ -7,6 +7,18 @@ extension ServerInspection {
         try await rows(.rights(of: roles))
     }
 
+    /// What these login roles bring along into this database; roles that do not exist are left out.
+    package func roleSettings(of roles: [String]) async throws(PostgresError)
+        -> [String: RoleSettings]
+    {
+        let names = RoleSettings.wanted(for: .publishing).map(\.name)
+        var values: [String: [String: String]] = [:]
+        for row in try await rows(.roleSettings(of: roles, names)) {
+            values[row.role, default: [:]][row.name] = row.value
+        }
+        return Dictionary(uniqueKeysWithValues: values.map { ($0, RoleSettings(of: $0, $1)) })
+    }
+
     /// What the server's settings say about acknowledged events.
     package func durability() async throws(PostgresError) -> Durability {
         Durability(try await settings(Durability.settings))
@@ -19,13 +31,16 @@ extension ServerInspection {
         try await rows(.firstConfigurations(of: .first))
     }
 
-    /// Why a process must not do `duty` here as `role` (security.md section 10, points 5 to 7).
+    /// Why a process must not do `duty` here as `role` (security.md section 10, points 5 to 7,
+    /// and decision 0218); asked as `role` itself.
     package func startRefusals(
         of role: String,
         for duty: RoleRights.Duty,
         isSingleNode: Bool
     ) async throws(PostgresError) -> [StartRefusal] {
         var found = try await rights(of: [role]).compactMap { $0.refusal(for: duty) }
+        let limits = RoleSettings(of: role, try await settings(RoleSettings.limits))
+        if let refusal = limits.refusal(for: duty) { found.append(refusal) }
         found += try await facts().refusals
         let durability = try await durability()
         found += durability.refusals

@@ -56,6 +56,7 @@ struct DatabaseCheck: Sendable {
                 found += PartitionCheck.findings(try await inspection.partitions())
             }
             found += try await rights(inspection)
+            found += try await roleSettings(inspection)
             return found
         } catch { return [.fault(error.sentence, error.remedy ?? "Look at the server's log.")] }
     }
@@ -166,5 +167,20 @@ struct DatabaseCheck: Sendable {
         }
         guard refusals.isEmpty else { return refusals.map { Finding.fault($0).of(5) } }
         return [Finding.ok("no process can forge or change events, or do another's work").of(5)]
+    }
+
+    private func roleSettings(_ inspection: DatabaseInspection) async throws(CommandFailure)
+        -> [Finding]
+    {
+        let settings = try await inspection.roleSettings(of: Self.roles.map(\.key))
+        let found = Self.roles.compactMap { role, duty -> Finding? in
+            guard let own = settings[role], let difference = own.difference(for: duty) else {
+                return nil
+            }
+            guard own.refusal(for: duty) == nil else { return Finding.fault(difference).of(5) }
+            return Finding.warning(difference.sentence, difference.remedy)
+        }
+        guard found.isEmpty else { return found }
+        return [Finding.ok("the roles have their time limits and settings").of(5)]
     }
 }

@@ -23,7 +23,7 @@ struct StartList: Sendable {
         Rule(number: 4, sentence: "no password in a setting; a remote database has verified TLS"),
         Rule(
             number: 5,
-            sentence: "each process has a role of its own that cannot forge events",
+            sentence: "each process has a role of its own, with limits, that cannot forge events",
             whoLooks: database
         ),
         Rule(

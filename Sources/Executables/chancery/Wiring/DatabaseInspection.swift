@@ -45,6 +45,14 @@ struct DatabaseInspection: Sendable {
         }
     }
 
+    func roleSettings(
+        of roles: [String]
+    ) async throws(CommandFailure) -> [String: RoleSettings] {
+        do throws(PostgresError) { return try await server.roleSettings(of: roles) } catch {
+            throw Self.failure(error)
+        }
+    }
+
     func projection() async throws(CommandFailure) -> ProjectionFacts {
         do throws(PostgresError) { return try await server.projection() } catch {
             throw Self.failure(error)

@@ -187,6 +187,7 @@ import Testing
     @Test("connections beyond the bounds are closed", arguments: ["address", "all"])
     func connections(_ bound: String) async throws {
         try await withServer({
+            $0.idleTimeMin = .seconds(60)
             if bound == "all" { $0.connectionsMax = 5 } else { $0.connectionsPerAddressMax = 5 }
         }) { server in
             let clients = try (0..<5).map { _ in try server.client() }

@@ -10,13 +10,14 @@ import Testing
         let times: [(Duration, seconds: Int)] = [
             (limits.handshakeTime, 5), (limits.firstByteTime, 10), (limits.headTime, 5),
             (limits.bodyTime, 10), (limits.writeTime, 10), (limits.idleTime, 60),
-            (limits.connectionTime, 3_600), (limits.drainTime, 10),
+            (limits.idleTimeMin, 1), (limits.connectionTime, 3_600), (limits.drainTime, 10),
         ]
         for (time, seconds) in times { #expect(time == .seconds(seconds)) }
         let counts: [(Int, Int)] = [
             (limits.requestsPerConnectionMax, 100_000), (limits.connectionsMax, 10_000),
-            (limits.connectionsPerAddressMax, 256), (limits.runningPerLoopMax, 2_000),
-            (limits.heldPerLoopMax, 4_000), (limits.bodyBytesMax, 64 * 1024 * 1024),
+            (limits.connectionsPerAddressMax, 256), (limits.connectionsPerNetworkMax, 1_024),
+            (limits.runningPerLoopMax, 2_000), (limits.heldPerLoopMax, 4_000),
+            (limits.bodyBytesMax, 64 * 1024 * 1024),
         ]
         for (count, expected) in counts { #expect(count == expected) }
         #expect(Admission.Terms().handlerTime == .seconds(5))

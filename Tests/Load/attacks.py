@@ -13,8 +13,8 @@ from floods import MORE_SECONDS_MAX, flooding  # Found by its name.
 
 # Of security.md section 7.2: connections of a node, and of one address.
 CONNECTIONS_MAX, PER_ADDRESS_MAX = 10_000, 256
-# The good client's connections, and some whose end the server has not seen yet.
-OTHERS_MAX, UNSEEN_MAX = 40, 6
+# Connections beyond those of a node, and some whose end the server has not seen yet.
+MORE_MAX, UNSEEN_MAX = 100, 6
 # From the connection to the first byte; from the first byte of a head to its last; from there to
 # the end of the body; from the first byte of an answer to its last; to the next request.
 FIRST_BYTE_SECONDS, HEAD_SECONDS, BODY_SECONDS, WRITE_SECONDS, IDLE_SECONDS = 10, 5, 10, 10, 60
@@ -42,9 +42,11 @@ async def fate_within(attack, link, deadline):
 
 
 async def idle(attack, seconds):
-    """More open connections than a node takes, each after one request; then each has another."""
+    """More open connections than a node takes, each after one request: the first make room.
+
+    Then some of the others have another one.
+    """
     served = []
-    start = time.monotonic()
 
     async def one(number):
         link = await attack.connect(number)
@@ -55,15 +57,20 @@ async def idle(attack, seconds):
             link.close()
         return status
 
-    await attack.many(CONNECTIONS_MAX + 100, one)
-    # Where it took so long that the first are at their end, others have come in for them.
-    has_room = time.monotonic() - start > IDLE_SECONDS - 5
-    if len(served) < CONNECTIONS_MAX - OTHERS_MAX:
+    await attack.many(CONNECTIONS_MAX + MORE_MAX, one)
+    if len(served) < CONNECTIONS_MAX + MORE_MAX:
         attack.seen["too few served"] += 1
-    if len(served) > CONNECTIONS_MAX and not has_room:
-        attack.seen["too many served"] += 1
+
+    async def is_open(number):
+        link, since = served[number]
+        status = await attack.ask(link, attack.head())
+        is_late = time.monotonic() - since > IDLE_SECONDS - 5
+        return "late" if is_late and status != "200" else status
+
+    # They came at the same time as some that did not have to go.
+    await attack.many(min(MORE_MAX, len(served)), is_open)
     await asyncio.sleep(seconds)
-    some = served[::max(1, len(served) // 100)]
+    some = served[MORE_MAX * 10::max(1, len(served) // 100)]
 
     async def again(number):
         link, since = some[number]

@@ -50,8 +50,8 @@ REFUSED = ("closed", "ConnectionResetError", "BrokenPipeError")
 # Fates that are right for each attack.
 RIGHT = {
     "silent": {"closed"},
-    # Who comes when the node is full is not accepted.
-    "idle": {"200", *REFUSED, "again: 200", "late"},
+    # Who has waited longest when the node is full is closed.
+    "idle": {"200", "closed", "again: 200", "late"},
     "slow_heads": {"408", "closed"},
     "slow_bodies": {"408", "closed"},
     # A server that closes while they send is right, too.

@@ -29,6 +29,7 @@ extension Connection {
             }
         }
         perform(machine.written(at: worker.loop.now))
+        if machine.isIdle { worker.idle.join(self, at: worker.loop.now) }
         updateInterest()
         pump()
     }

@@ -18,6 +18,7 @@ final class Connection: @unchecked Sendable {
     private var reservedBytes = 0
     private var isPumping = false
     var share = TurnShare()
+    var idlePlace: IdleLine.Place?
     var isToWrite = false
     var peerHasFinished = false
 
@@ -36,6 +37,7 @@ final class Connection: @unchecked Sendable {
     /// Starts listening to the socket.
     func open() {
         watch = worker.loop.watch(descriptor, [.readable, .hangup]) { [self] in ready($0) }
+        if !isHandshaking { worker.idle.join(self, at: worker.loop.now) }
         arm()
     }
 
@@ -84,6 +86,7 @@ final class Connection: @unchecked Sendable {
         case .moved:
             isHandshaking = false
             machine = ConnectionMachine(worker.limits, at: worker.loop.now)
+            worker.idle.join(self, at: worker.loop.now)
             updateInterest()
             arm()
             receive()  // The first request may have come with the end of the handshake.
@@ -125,6 +128,7 @@ final class Connection: @unchecked Sendable {
             share.giveBack()
             break
         }
+        if !machine.isIdle { worker.idle.leave(self) }
         if watch != nil, share.isSpent { goOnNextTurn() }
         arm()
     }

@@ -78,6 +78,8 @@ package struct ConnectionMachine {
 
     /// Whether bytes came that nothing has been made of yet.
     package var hasInput: Bool { input.count > used }
+    /// Whether a request is awaited of which nothing has come.
+    package var isIdle: Bool { if case .awaiting = phase { !hasInput } else { false } }
     /// Whether a handler runs, so that nothing needs to be read.
     package var isHandling: Bool { if case .handling = phase { true } else { false } }
     /// Whether the connection is over.
@@ -174,8 +176,7 @@ package struct ConnectionMachine {
     /// No further request after the current one; idle connections end now.
     package mutating func drain() -> Action {
         isDraining = true
-        guard case .awaiting = phase, used == input.count else { return .wait }
-        return close()
+        return isIdle ? close() : .wait
     }
 
     /// The deadline has come.

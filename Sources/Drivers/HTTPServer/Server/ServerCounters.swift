@@ -4,6 +4,7 @@ internal import Runtime
 final class ServerCounters: Sendable {
     private struct Open {
         var total = 0
+        /// Without zeros: at most two entries for each connection.
         var byAddress: [[UInt8]: Int] = [:]
     }
 
@@ -39,7 +40,7 @@ final class ServerCounters: Sendable {
         func shed(_ reason: String) -> Counter {
             metrics.counter(
                 "chancery_http_shed_total",
-                "Requests and connections refused because a bound was reached.",
+                "Requests and connections refused, or closed for others, at a bound.",
                 ["listener": name, "reason": reason]
             )
         }
@@ -61,8 +62,13 @@ final class ServerCounters: Sendable {
     /// Counts one more connection from `remote`.
     ///
     /// False when that would be too many, or when it is not encrypted and comes neither from this
-    /// machine nor from a proxy (security.md section 7.2).
-    func admit(_ remote: SocketAddress, isEncrypted: Bool) -> Bool {
+    /// machine nor from a proxy (security.md section 7.2). At the bound of all connections it asks
+    /// `makingRoom` to close another one, which answers whether it has.
+    func admit(
+        _ remote: SocketAddress,
+        isEncrypted: Bool,
+        makingRoom: () -> Bool = { false }
+    ) -> Bool {
         guard isEncrypted || mayBePlain(remote) else {
             shedPlain.add()
             if isFirstPlain.replace(with: false) {
@@ -73,27 +79,25 @@ final class ServerCounters: Sendable {
             }
             return false
         }
-        let key = key(remote)
-        let refusal: Counter? = open.withLock { open in
-            guard open.total < limits.connectionsMax else { return shedConnections }
-            if let key {
-                let count = open.byAddress[key, default: 0]
-                guard count < limits.connectionsPerAddressMax else { return shedAddress }
-                open.byAddress[key] = count + 1
-            }
-            open.total += 1
-            return nil
+        let bounds = bounds(of: remote)
+        var refusal = count(bounds)
+        if refusal === shedConnections, makingRoom() {
+            shedConnections.add()
+            // Another loop may have been faster.
+            refusal = count(bounds)
         }
         refusal?.add()
         return refusal == nil
     }
 
     func release(_ remote: SocketAddress) {
-        let key = key(remote)
+        let bounds = bounds(of: remote)
         open.withLock { open in
             open.total -= 1
-            guard let key, let count = open.byAddress[key] else { return }
-            open.byAddress[key] = count > 1 ? count - 1 : nil
+            for (key, _) in bounds {
+                guard let count = open.byAddress[key] else { continue }
+                open.byAddress[key] = count > 1 ? count - 1 : nil
+            }
         }
     }
 
@@ -105,11 +109,31 @@ final class ServerCounters: Sendable {
         remote.isLoopback || proxies.contains { $0.contains(remote) }
     }
 
-    /// The IPv4 address or the first 64 bits of the IPv6 one; nil for those without a bound.
-    private func key(_ remote: SocketAddress) -> [UInt8]? {
-        guard remote.family != .local, !proxies.contains(where: { $0.contains(remote) }) else {
+    /// Nil when it is counted; else what counts the refusal.
+    private func count(_ bounds: [(key: [UInt8], most: Int)]) -> Counter? {
+        open.withLock { open in
+            // First: nobody shall make room for one who may not come in anyway.
+            for (key, most) in bounds where open.byAddress[key, default: 0] >= most {
+                return shedAddress
+            }
+            guard open.total < limits.connectionsMax else { return shedConnections }
+            for (key, _) in bounds { open.byAddress[key, default: 0] += 1 }
+            open.total += 1
             return nil
         }
-        return remote.family == .ipv6 ? Array(remote.bytes.prefix(8)) : remote.bytes
+    }
+
+    /// What `remote` is counted by, and up to how many: the IPv4 address, or the first 64 and 48
+    /// bits of the IPv6 one, which differ in length; nothing for those without a bound.
+    private func bounds(of remote: SocketAddress) -> [(key: [UInt8], most: Int)] {
+        guard remote.family != .local, !proxies.contains(where: { $0.contains(remote) }) else {
+            return []
+        }
+        let most = limits.connectionsPerAddressMax
+        guard remote.family == .ipv6 else { return [(remote.bytes, most)] }
+        return [
+            (Array(remote.bytes.prefix(8)), most),
+            (Array(remote.bytes.prefix(6)), limits.connectionsPerNetworkMax),
+        ]
     }
 }

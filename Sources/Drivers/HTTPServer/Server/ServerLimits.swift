@@ -14,6 +14,8 @@ package struct ServerLimits: Sendable {
     package var writeTime = Duration.seconds(10)
     /// From an answer to the first byte of the next request.
     package var idleTime = Duration.seconds(60)
+    /// How long an idle connection is left alone when another one wants its place.
+    package var idleTimeMin = Duration.seconds(1)
     /// How long after its deadline a silent handler gets the client's 503 sent.
     package var handlerGrace = Duration.milliseconds(500)
     /// How long the peer may take to close after we said `Connection: close`.
@@ -29,6 +31,8 @@ package struct ServerLimits: Sendable {
     package var connectionsMax = 10_000
     /// Connections of one IPv4 address or IPv6 /64; local sockets and proxies are exempt.
     package var connectionsPerAddressMax = 256
+    /// Connections of one IPv6 /48: whoever has a /64 often has many, and these share a bound.
+    package var connectionsPerNetworkMax = 1_024
     /// Running handlers of one loop; the last tenths are for some requests only (`Slots`).
     package var runningPerLoopMax = 2_000
     /// Handlers of one loop that are held until something happens; they count for themselves.

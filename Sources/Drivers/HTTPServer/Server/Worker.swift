@@ -8,6 +8,7 @@ internal import Runtime
     let handler: any RequestHandler
     let line: TurnLine
     let answers: TurnAnswers
+    var idle = IdleLine()
     private let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
     private let counters: ServerCounters
     private let bodyBytesMax: Int
@@ -43,11 +44,11 @@ internal import Runtime
 
     // MARK: - Connections
 
-    /// Takes an accepted socket over, unless there are too many already.
+    /// Takes an accepted socket over, unless there are too many already and none makes room.
     func open(_ descriptor: Int32, from remote: SocketAddress, tls: TLSContext?) {
-        guard !isDraining, counters.admit(remote, isEncrypted: tls != nil) else {
-            return Sockets.close(descriptor)
-        }
+        guard !isDraining,
+            counters.admit(remote, isEncrypted: tls != nil, makingRoom: closeLongestIdle)
+        else { return Sockets.close(descriptor) }
         var session: TLSSession?
         if let tls {
             session = tls.session(on: descriptor)
@@ -63,7 +64,17 @@ internal import Runtime
 
     func remove(_ connection: Connection) {
         connections[connection.descriptor] = nil
+        idle.leave(connection)
         counters.release(connection.remote)
+    }
+
+    /// False when none of this loop has been idle for long enough; those of others are not ours.
+    private func closeLongestIdle() -> Bool {
+        guard let longest = idle.longest(after: limits.idleTimeMin, at: loop.now) else {
+            return false
+        }
+        longest.close()
+        return true
     }
 
     func drain() {

@@ -28,7 +28,7 @@ import Testing
         "anything else is said, where it stands",
         arguments: [
             "proxy.example.com", "10.0.0.0/33", "10.0.0.1:80", "[::1]", "0.0.0.0/0", "128.0.0.0/7",
-            "::/0",
+            "::/0", "2000::/3",
             "10.0.0.0/00",
         ]
     )
@@ -153,7 +153,8 @@ import Testing
             ("k.example.com:9093", true), ("kafka_1:9092, kafka-2:9092", true),
             ("[2001:db8::1]:9092,10.0.0.1:9092", true), ("k.example.com", false),
             ("k.example.com:0", false), ("k.example.com:65536", false), (":9092", false),
-            ("2001:db8::1:9092", false), ("k.example.com:9093,", false),
+            ("2001:db8::1:9092", false), ("k.example.com:9093 ,", true), (",", false),
+            (" ", false), ("k.example.com k2.example.com:9092", false),
             ("SSL://k.example.com:9093", false), ("k.example.com:+9093", false),
         ]
     )

@@ -24,9 +24,11 @@ import Testing
         return lines.first { $0.hasPrefix(name) }.map { String($0.dropFirst(name.count)) }
     }
 
-    @Test("all of an IPv6 /48 have a bound, too, of four /64s") func networks() throws {
+    @Test("all of an IPv6 /48 have a bound, too, of four /64s, once half of the node is taken")
+    func networks() throws {
         let metrics = Metrics()
-        let settings = ServerSettings(name: "test", addresses: [])
+        var settings = ServerSettings(name: "test", addresses: [])
+        settings.limits.connectionsMax = 2_048
         let counters = ServerCounters(settings, .discarding, metrics)
         let peers = try (0..<5).map { number in
             try #require(SocketAddress("[2001:db8:0:\(number)::1]:1"))
@@ -48,6 +50,11 @@ import Testing
         #expect(counters.admit(peers[1], isEncrypted: true))
         #expect(!counters.admit(peers[0], isEncrypted: true))
         #expect(counters.connectionCount == 1_026)
+        settings.limits.connectionsMax = 4_096
+        let wide = ServerCounters(settings, .discarding, Metrics())
+        for number in 0..<1_100 {
+            #expect(wide.admit(peers[number % 5], isEncrypted: true), "\(number)")
+        }
     }
 
     @Test("IPv4 addresses share no such bound") func addresses() throws {

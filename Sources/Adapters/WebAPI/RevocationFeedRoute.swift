@@ -130,6 +130,11 @@ extension OAuthError {
     }
 
     fileprivate static var feedUnavailable: Self {
-        Self(.temporarilyUnavailable, "try again", cause: "no read model", refusal: "FD-004")
+        Self(
+            .temporarilyUnavailable,
+            "try again",
+            cause: "no database, or no model yet",
+            refusal: "FD-004"
+        )
     }
 }

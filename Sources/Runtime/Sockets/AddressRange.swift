@@ -30,12 +30,12 @@ package struct AddressRange: Hashable, Sendable {
         self.bits = bits
     }
 
-    /// Whether nobody can have all of it: wider than `/8` of IPv4 or `/16` of IPv6.
+    /// Whether nobody can have all of it: wider than `/8` of IPv4 or `/7` of IPv6.
     package var isTooWide: Bool {
         switch family {
         case .local: false
         case .ipv4: bits < 8
-        case .ipv6: bits < 16
+        case .ipv6: bits < 7
         }
     }
 

@@ -11,6 +11,12 @@ extension Sockets {
         return outcome(count, "recv")
     }
 
+    /// Whether there are bytes to read; they stay there.
+    package static func hasInput(_ descriptor: Int32) -> Bool {
+        var byte: UInt8 = 0
+        return unsafe recv(descriptor, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT)) > 0
+    }
+
     /// Reads at most `bytesMax` bytes and puts them behind what `bytes` holds.
     package static func read(
         _ descriptor: Int32,

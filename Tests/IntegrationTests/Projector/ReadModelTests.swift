@@ -130,10 +130,11 @@ import Testing
 
     /// A client leaves its session, always the same one, as number `index` of the log says.
     static func leaves(at index: Int, tokensBefore: String, on owner: Connection) async throws {
+        let log = try await owner.text("SELECT log_id::text FROM es.log")
         let add = """
             EXECUTE add ('{s/c:a}', '{1}', array[es.uuid7_floor(now())], '{a}', '{NULL}', '{NULL}',
               array[now()], '{\(tokensBefore)}', array[now() + interval '1 hour'], '{replaced}',
-              array[(SELECT log_id FROM es.log)], '{\(index)}', '{NULL}', '{NULL}')
+              '{\(log)}', '{\(index)}', '{NULL}', '{NULL}')
             """
         try await owner.run(script: Array(add.utf8), deadline: .soon)
     }

@@ -53,21 +53,31 @@ package struct KafkaSettings: Sendable {
     /// Kafka is asked in the background, for ever: what can be no broker is said at once.
     private static func check(_ brokers: String, _ kafka: Section) {
         guard !brokers.isEmpty else { return }
-        for broker in brokers.split(separator: ",") where !isBroker(broker) {
+        let entries = entries(of: brokers)
+        if entries.isEmpty { kafka.report("bootstrap", "`\(brokers)` names no broker") }
+        for broker in entries where !isBroker(broker) {
             let problem = "`\(broker)` is no broker: host:port, such as kafka.example.com:9093"
             kafka.report("bootstrap", problem)
         }
     }
 
-    /// `host:port`, an IPv6 address in brackets; spaces may stand around it.
+    /// What stands between commas, without the spaces around it.
+    private static func entries(of brokers: String) -> [Substring] {
+        brokers.split(separator: ",").compactMap { entry in
+            guard let first = entry.firstIndex(where: { $0 != " " }),
+                let last = entry.lastIndex(where: { $0 != " " })
+            else { return nil }
+            return entry[first...last]
+        }
+    }
+
+    /// `host:port`, an IPv6 address in brackets.
     private static func isBroker(_ broker: Substring) -> Bool {
-        let text = broker.split(separator: " ", omittingEmptySubsequences: true)
-        guard text.count == 1, let text = text.first else { return text.isEmpty }
-        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+        let parts = broker.split(separator: ":", omittingEmptySubsequences: false)
         guard let digits = parts.last, 1...5 ~= digits.utf8.count,
             digits.utf8.allSatisfy({ 0x30...0x39 ~= $0 }), UInt16(digits) ?? 0 > 0
         else { return false }
-        if parts.count > 2 { return SocketAddress(String(text)) != nil }
+        if parts.count > 2 { return SocketAddress(String(broker)) != nil }
         let host = parts[0].utf8
         return parts.count == 2 && 1...253 ~= host.count && host.allSatisfy(isOfName)
     }
@@ -95,7 +105,7 @@ package struct KafkaSettings: Sendable {
     }
 
     private static func areLocal(_ brokers: String) -> Bool {
-        brokers.split(separator: ",").allSatisfy(isLocal)
+        entries(of: brokers).allSatisfy(isLocal)
     }
 
     /// An address, because a name may begin like one: `127.example.com`.

@@ -35,8 +35,9 @@ package struct RoleSettings: Sendable {
         return wanted
     }
 
-    /// Why no process may do `duty` as this role.
+    /// Why no process may append as this role; the others wait for nobody's outcome.
     package func refusal(for duty: RoleRights.Duty) -> StartRefusal? {
+        guard duty == .issuing else { return nil }
         let missing = Self.wanted(for: duty).filter { setting in
             Self.limits.contains(setting.name) && (values[setting.name] ?? "0") == "0"
         }
@@ -63,6 +64,7 @@ package struct RoleSettings: Sendable {
             "\(role) is not set as chancery migrate made it: \(names)",
             "As a superuser, or who made the role: ALTER ROLE \(orders);"
                 + " then start its process again."
+                + " What ALTER ROLE … IN DATABASE has set goes before that: RESET it there."
         )
     }
 }

@@ -13,7 +13,8 @@ WITH added AS (
      SET revoked_at = excluded.revoked_at, expires_at = excluded.expires_at,
          reason = excluded.reason, log_id = excluded.log_id, log_index = excluded.log_index,
          late_number = excluded.late_number,
-         first_log_index = CASE WHEN r.log_id = excluded.log_id
+         first_log_index = CASE WHEN coalesce(r.first_log_index, r.log_index)
+                                     < excluded.log_index
                                 THEN coalesce(r.first_log_index, r.log_index) END,
          issued_before_at = greatest(r.issued_before_at, excluded.issued_before_at)
    WHERE (r.log_index < excluded.log_index OR r.log_id <> excluded.log_id)

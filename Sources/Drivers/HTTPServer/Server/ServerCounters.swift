@@ -112,9 +112,11 @@ final class ServerCounters: Sendable {
     /// Nil when it is counted; else what counts the refusal.
     private func count(_ bounds: [(key: [UInt8], most: Int)]) -> Counter? {
         open.withLock { open in
+            let isCrowded = open.total >= limits.connectionsMax / 2
             // First: nobody shall make room for one who may not come in anyway.
             for (key, most) in bounds where open.byAddress[key, default: 0] >= most {
-                return shedAddress
+                // Many who have nothing to do with one another may be in one network.
+                if isCrowded || key.count != Self.networkBytes { return shedAddress }
             }
             guard open.total < limits.connectionsMax else { return shedConnections }
             for (key, _) in bounds { open.byAddress[key, default: 0] += 1 }
@@ -133,7 +135,10 @@ final class ServerCounters: Sendable {
         guard remote.family == .ipv6 else { return [(remote.bytes, most)] }
         return [
             (Array(remote.bytes.prefix(8)), most),
-            (Array(remote.bytes.prefix(6)), limits.connectionsPerNetworkMax),
+            (Array(remote.bytes.prefix(Self.networkBytes)), limits.connectionsPerNetworkMax),
         ]
     }
+
+    /// A /48.
+    private static let networkBytes = 6
 }

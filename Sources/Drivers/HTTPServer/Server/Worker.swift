@@ -70,12 +70,22 @@ internal import Runtime
 
     /// False when none of this loop has been idle for long enough; those of others are not ours.
     private func closeLongestIdle() -> Bool {
-        guard let longest = idle.longest(after: limits.idleTimeMin, at: loop.now) else {
-            return false
+        for _ in 0..<Self.looksMax {
+            guard let longest = idle.longest(after: limits.idleTimeMin, at: loop.now) else {
+                return false
+            }
+            guard Sockets.hasInput(longest.descriptor) else {
+                longest.close()
+                return true
+            }
+            // Its next request is here, and will be read in this turn.
+            idle.leave(longest)
         }
-        longest.close()
-        return true
+        return false
     }
+
+    /// As many connections are looked at to make room for one.
+    private static let looksMax = 8
 
     func drain() {
         isDraining = true

@@ -58,7 +58,8 @@ async def idle(attack, seconds):
         return status
 
     await attack.many(CONNECTIONS_MAX + MORE_MAX, one)
-    if len(served) < CONNECTIONS_MAX + MORE_MAX:
+    # The place that one loop has made another may take.
+    if len(served) < (CONNECTIONS_MAX + MORE_MAX) * 0.999:
         attack.seen["too few served"] += 1
 
     async def is_open(number):
@@ -247,12 +248,12 @@ async def half_closed(attack, seconds):
 async def guessing(attack, seconds):
     """Refresh tokens and secrets at random, past the rates: of each kind from another address."""
     form = "Content-Type: application/x-www-form-urlencoded"
-    kinds, limited = ("refresh", "secret", "revoke"), ("refresh", "secret")
+    kinds = ("refresh", "secret", "revoke")
     end = time.monotonic() + seconds
 
     def wants_more():
         is_over = time.monotonic() > end + MORE_SECONDS_MAX
-        return not is_over and any(attack.seen[f"{kind}: 429"] == 0 for kind in limited)
+        return not is_over and any(attack.seen[f"{kind}: 429"] == 0 for kind in kinds)
 
     async def one(number):
         place = number % len(kinds)

@@ -62,14 +62,17 @@ RIGHT = {
     "crowding": {"200", *REFUSED},
     "half_closed": {"whole: 200", "broken: closed", "broken: 400", "broken: 408", "reset"},
     # Nobody is kept from logging out by tokens that are looked for nowhere.
-    "guessing": {"refresh: 400", "refresh: 429", "secret: 401", "secret: 429", "revoke: 200"},
+    "guessing": {
+        "refresh: 400", "refresh: 429", "secret: 401", "secret: 429", "revoke: 200", "revoke: 429",
+    },
     "flooding": floods.RIGHT,
 }
 # And those that must have been met, or the limit is not there.
 MET = {
     "silent": {"closed"}, "slow_heads": {"408"}, "slow_bodies": {"408"},
     "slow_readers": {"cut off"}, "slow_askers": {"cut off"}, "crowding": {"200", "closed"},
-    "guessing": {"refresh: 429", "secret: 429", "revoke: 200"}, "idle": {"200", "closed"},
+    "guessing": {"refresh: 429", "secret: 429", "revoke: 200", "revoke: 429"},
+    "idle": {"200", "closed"},
     "pipelining": {"100 answers"}, "bombing": bombs.NAMES, "half_closed": {"whole: 200", "reset"},
     "flooding": floods.MET,
 }

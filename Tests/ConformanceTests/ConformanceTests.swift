@@ -11,6 +11,8 @@ import Testing
         (FileManager.default.enumerator(atPath: folder.path)?.compactMap { $0 as? String } ?? [])
         .filter { $0.hasSuffix(".http") }.sorted()
 
+    @Test("there are files") func exist() { #expect(Self.files.count > 50) }
+
     @Test("the answer is what the file says", arguments: files)
     func holds(_ file: String) async throws {
         let text = try String(contentsOf: Self.folder.appending(path: file), encoding: .utf8)

@@ -162,16 +162,16 @@ extension Phone {
                 return .granted(PhoneReply.Tokens(response, signer))
             } catch { return PhoneReply(error) }
         }
-        return finish(number, reply ?? .unknown)
+        return finish(number, reply ?? .unknown, as: client)
     }
 
-    private func finish(_ number: Int, _ reply: PhoneReply) -> Answered {
+    private func finish(_ number: Int, _ reply: PhoneReply, as client: String) -> Answered {
         model.end(number, reply.answer, secret: reply.tokens?.secret)
         if let access = reply.tokens?.access {
             if !installation.checks.log.tokens.contains(access.token) {
                 model.broken("I16", "success without a commit", model.deeds[number])
             }
-            if let scope = Scope(access.scope), let most = Scope(Fixtures.phoneScope),
+            if let scope = Scope(access.scope), let most = PhoneClients.scope(of: client),
                 !scope.isSubset(of: most)
             {
                 model.broken("I7", "scope grew to \(access.scope)", model.deeds[number])

@@ -5,6 +5,15 @@ import Issuing
 enum PhoneClients {
     private static let exchange = "urn:ietf:params:oauth:grant-type:token-exchange"
 
+    /// All that whoever is let in, or opened, may have.
+    private static let guestScope = "openid offline_access"
+
+    /// All that a client may have.
+    static func scope(of client: String) -> Scope? {
+        let hasAll = ["bank", "shop", "sibling", "stranger"].contains(client)
+        return Scope(hasAll ? Fixtures.phoneScope : guestScope)
+    }
+
     /// `bank` and `shop` hold sessions, `guest` is let in by them, `sibling` shares theirs, and
     /// `site` is opened by URLs made for it, not for `annex`.
     static func all() throws(Fixtures.Malformed) -> [ClientSettings] {
@@ -26,7 +35,7 @@ enum PhoneClients {
         var sibling = try native("sibling", Fixtures.phoneScope)
         sibling.grantTypes.append(exchange)
         sibling.nativeSSOGroup = "vendor"
-        var letIn = try native("guest", "openid offline_access")
+        var letIn = try native("guest", guestScope)
         letIn.grantTypes += [
             "urn:authgear:params:oauth:grant-type:app2app",
             "urn:authgear:params:oauth:grant-type:app2app-request",
@@ -55,7 +64,7 @@ enum PhoneClients {
     }
 
     private static func site(_ name: String) throws(Fixtures.Malformed) -> ClientSettings {
-        var client = try native(name, "openid offline_access")
+        var client = try native(name, guestScope)
         client.applicationType = .traditionalWebapp
         client.grantTypes.append(exchange)
         client.preAuthenticatedURL = .init(allowedOrigins: ["https://www.example.com"])

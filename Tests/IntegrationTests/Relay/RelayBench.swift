@@ -121,9 +121,15 @@ struct RelayBench: Sendable {
 }
 
 extension RelayBench {
-    /// The database is without what it committed last, as after an asynchronous failover or a
-    /// restore: of a session that follows the first event, versions above three.
-    func loseEnd(of session: StreamID) async throws {
+    /// Publishes a session of five versions behind the first event; then the database is without
+    /// the last two, as after an asynchronous failover or a restore.
+    func publishAndLoseEnd() async throws {
+        let session = LogFiller.newStream()
+        try await filler.append(LogFiller.session(session, versions: 1...5, ends: true))
+        var (first, publisher) = relay()
+        try await first.turns { try await ledgerCount() == 6 }
+        await first.end()
+        publisher.close()
         let superuser = try await database.connect()
         defer { superuser.close() }
         let script = """

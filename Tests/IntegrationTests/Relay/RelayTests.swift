@@ -93,13 +93,7 @@ import Testing
     @Test("stops when the database has lost what the topic shows")
     func lostHistory() async throws {
         try await RelayBench.with(.development) { bench in
-            let session = LogFiller.newStream()
-            try await bench.filler.append(LogFiller.session(session, versions: 1...5, ends: true))
-            var (first, firstPublisher) = bench.relay()
-            try await first.turns { try await bench.ledgerCount() == 6 }
-            await first.end()
-            firstPublisher.close()
-            try await bench.loseEnd(of: session)
+            try await bench.publishAndLoseEnd()
             var (second, secondPublisher) = bench.relay()
             let limit = MonotonicInstant.soon
             while second.status.role == .standby || second.status.role == .active,

@@ -52,13 +52,7 @@ struct RestoredLogTests {
     @Test("goes on under another name, behind what Kafka shows, as Production.md says")
     func earlierMoment() async throws {
         try await RelayBench.with(.development) { bench in
-            let session = LogFiller.newStream()
-            try await bench.filler.append(LogFiller.session(session, versions: 1...5, ends: true))
-            var (first, firstPublisher) = bench.relay()
-            try await first.turns { try await bench.ledgerCount() == 6 }
-            await first.end()
-            firstPublisher.close()
-            try await bench.loseEnd(of: session)
+            try await bench.publishAndLoseEnd()
             let migrator = try await bench.database.connect(as: "migrator")
             defer { migrator.close() }
             try await Self.run(Self.procedure(of: "### A restore to an earlier"), on: migrator)

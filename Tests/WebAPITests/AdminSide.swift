@@ -84,11 +84,7 @@ struct AdminSide: Sendable {
                 digester: side.digester,
                 personalData: personalData
             ),
-            sessions: SessionList(
-                store: side.store,
-                projects: side.projects,
-                clock: side.clock
-            ),
+            sessions: SessionList(side.commands),
             devices: DeviceAdministration(
                 commands: side.commands,
                 digester: side.digester,

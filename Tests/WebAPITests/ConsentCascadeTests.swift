@@ -48,14 +48,30 @@ import WebAPI
         try await side.run(Consent.self, name, for: side.subject) { .withdraw(by: .user) }
     }
 
+    /// Of all sessions of the user, the newest first.
+    private func statuses() async throws -> [SessionList.Entry.Status] {
+        try await SessionList(side.commands)
+            .page(
+                of: side.subject,
+                after: nil,
+                showing: Set(SessionList.Entry.Status.allCases),
+                in: #require(side.projects.project(id: side.project.settings.id)),
+                by: Fixture.noDeadline
+            )
+            .entries.map(\.status)
+    }
+
     @Test("its session that nobody ended holds them no more, by any door") func left() async throws
     {
         let code = try await side.code(scope: Self.scope)
         let target = try await CascadeTests.Holder(web, code).letIn("other")
         let access = Array(target.accessToken.utf8)
         #expect(try await side.isActive(access))
+        #expect(try await statuses() == [.live, .live, .live])
         try await withdrawAlone()
         #expect(try await !side.isActive(access))
+        // Lists say what a request would hear: of theirs, of its own, and of the browser's.
+        #expect(try await statuses() == [.ended, .ended, .live])
         #expect(try await target.refresh().word == "400 invalid_grant")
     }
 

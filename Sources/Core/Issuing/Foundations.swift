@@ -3,20 +3,23 @@ internal import Domain
 /// What sessions rest on (`Work.requireAlive`), as the log has it: each looked up once, for lists.
 struct Foundations {
     private let store: any EventStore
+    private let names: StreamNames
     private let project: Project
     private let deadline: Deadline
     private var browsers: [SessionID: Bool] = [:]
     private var owners: [SessionID: OfflineGrant.State] = [:]
     private var subjects: [SubjectID: Bool] = [:]
+    private var withdrawn: [StreamID: Bool] = [:]
 
     /// `subject`: taken for active, whatever the log says.
     init(
         in project: Project,
-        _ store: any EventStore,
+        _ commands: CommandRunner,
         by deadline: Deadline,
         taking subject: SubjectID? = nil
     ) {
-        self.store = store
+        store = commands.store
+        names = commands.names
         self.project = project
         self.deadline = deadline
         if let subject { subjects[subject] = true }
@@ -30,7 +33,7 @@ struct Foundations {
 
     /// What has become of a session, by all it rests on; `entry` says what by itself alone.
     ///
-    /// A browser's that was open when first asked about stays so here, for those that joined it.
+    /// A browser's is judged once: open when first asked about it stays so for those that joined it.
     mutating func status(of entry: SessionList.Entry)
         async throws(StoreError) -> SessionList.Entry.Status
     {
@@ -40,17 +43,23 @@ struct Foundations {
         guard entry.status == .live else { return entry.status }
         guard try await isActive(entry.subject) else { return .ended }
         guard let grant = entry.grant else { return .live }
-        guard hasClient(grant) else { return .ended }
+        guard try await hasClient(grant) else { return .ended }
         let areOpen = try await stones(under: grant.opening).allSatisfy(\.isOpen)
         return areOpen ? .live : .ended
     }
 
-    /// Whether a client of the session has not left the configuration; one that is disabled waits.
-    private func hasClient(_ session: OfflineGrant.Session) -> Bool {
-        session.clients.contains { known in
-            (project.client(known.client) != nil || project.mayLack(known.client))
-                && project.honours(known.client, in: session)
+    /// Whether a client of the session has left neither the configuration nor its user's consent;
+    /// one that is disabled waits.
+    private mutating func hasClient(_ session: OfflineGrant.Session) async throws(StoreError)
+        -> Bool
+    {
+        for known in session.clients {
+            guard project.client(known.client) != nil || project.mayLack(known.client),
+                project.honours(known.client, in: session)
+            else { continue }
+            if try await isAllowed(known.client, in: session) { return true }
         }
+        return false
     }
 
     /// The sessions whose end would be the end of this one, itself among them.
@@ -66,6 +75,7 @@ struct Foundations {
     {
         var stones: [Stone] = []
         var opening = opening
+        var mayBeSpared = false
         for count in 0...OfflineGrant.ownersMax {
             if let browser = opening.browserSession {
                 stones.append(Stone(session: browser, isOpen: try await isOpen(browser)))
@@ -74,16 +84,37 @@ struct Foundations {
             let owner = try await owner(id)
             // Where that cannot be told it is shown as open: no request is let in by this.
             guard project.cascades(from: owner) ?? false, let session = owner.session else { break }
+            if project.mayHaveStopped(cascading: session.opening) { mayBeSpared = true }
             var isOpen = count < OfflineGrant.ownersMax
-            if case .open = owner {
-            } else if !project.mayHaveStopped(cascading: session.opening) {
-                isOpen = false
-            }
-            if !project.honours(session.opening.client, in: session) { isOpen = false }
+            if isOpen, !mayBeSpared { isOpen = try await holds(owner, session) }
             stones.append(Stone(session: id, isOpen: isOpen))
             opening = session.opening
         }
         return stones
+    }
+
+    /// Whether a session that let others in is one that they can rest on.
+    private mutating func holds(_ owner: OfflineGrant.State, _ session: OfflineGrant.Session)
+        async throws(StoreError) -> Bool
+    {
+        guard case .open = owner, project.honours(session.opening.client, in: session) else {
+            return false
+        }
+        return try await isAllowed(session.opening.client, in: session)
+    }
+
+    /// Whether no withdrawal of its consent has left `client` in the session (decision 0175).
+    private mutating func isAllowed(_ client: ClientID, in session: OfflineGrant.Session)
+        async throws(StoreError) -> Bool
+    {
+        guard project.requiresConsent(client), session.known(client) != nil else { return true }
+        let name = names.consent(session.opening.subject, client, in: project.number)
+        if let known = withdrawn[name] { return !known }
+        let consent = try await store.loadCurrent(Consent.self, name, by: deadline)
+        var isWithdrawn = false
+        if case .withdrawn = consent.state { isWithdrawn = true }
+        withdrawn[name] = isWithdrawn
+        return !isWithdrawn
     }
 
     private mutating func isOpen(_ id: SessionID) async throws(StoreError) -> Bool {

@@ -29,7 +29,7 @@ extension SessionEnding {
         // They are ended because of their user, perhaps.
         var foundations = Foundations(
             in: request.project,
-            commands.store,
+            commands,
             by: request.deadline,
             taking: subject
         )
@@ -90,11 +90,7 @@ extension SessionEnding {
         _ foundations: inout Foundations,
         _ request: CommandRequest
     ) async throws(StoreError) -> [(OpenedStream, SessionList.Entry?)] {
-        let list = SessionList(
-            store: commands.store,
-            projects: commands.projects,
-            clock: commands.clock
-        )
+        let list = SessionList(commands)
         do throws(StoreError) {
             let found = try await list.entries(open, &foundations, by: request.deadline)
             return found.compactMap { entry in

@@ -12,19 +12,10 @@ package struct SessionList: Sendable {
     /// Sessions looked at in one step.
     static let batchLength = 64
 
-    private let store: any EventStore
-    private let projects: any ProjectDirectory
-    private let clock: any WallClock
+    private let commands: CommandRunner
+    private var store: any EventStore { commands.store }
 
-    package init(
-        store: any EventStore,
-        projects: any ProjectDirectory,
-        clock: any WallClock
-    ) {
-        self.store = store
-        self.projects = projects
-        self.clock = clock
-    }
+    package init(_ commands: CommandRunner) { self.commands = commands }
 
     /// One session as lists show it.
     package struct Entry: Hashable, Sendable {
@@ -76,7 +67,7 @@ package struct SessionList: Sendable {
         in project: Project,
         by deadline: Deadline
     ) async throws(StoreError) -> Page {
-        var foundations = Foundations(in: project, store, by: deadline)
+        var foundations = Foundations(in: project, commands, by: deadline)
         var page = Page()
         var before: Int64?
         var lookedAt = cursor
@@ -158,10 +149,10 @@ package struct SessionList: Sendable {
     private func judged(_ entry: Entry?, in number: ProjectNumber?, by deadline: Deadline)
         async throws(StoreError) -> Entry?
     {
-        guard var entry, let project = projects.all.first(where: { $0.number == number }) else {
+        guard var entry, let project = number.flatMap(commands.projects.project(number:)) else {
             return entry
         }
-        var foundations = Foundations(in: project, store, by: deadline)
+        var foundations = Foundations(in: project, commands, by: deadline)
         entry.status = try await foundations.status(of: entry)
         return entry
     }
@@ -173,7 +164,7 @@ package struct SessionList: Sendable {
         return Entry(
             session: id,
             kind: .offlineGrant,
-            status: !isOpen ? .ended : session.isLive(at: clock.now) ? .live : .expired,
+            status: !isOpen ? .ended : session.isLive(at: commands.clock.now) ? .live : .expired,
             subject: session.opening.subject,
             clients: session.clients.map(\.client),
             createdAt: session.opening.openedAt,
@@ -200,7 +191,7 @@ package struct SessionList: Sendable {
         return Entry(
             session: id,
             kind: .browser,
-            status: !isOpen ? .ended : session.isLive(at: clock.now) ? .live : .expired,
+            status: !isOpen ? .ended : session.isLive(at: commands.clock.now) ? .live : .expired,
             subject: session.subject,
             // One entry per login, so one app may stand there often.
             clients: session.joined.reduce(into: []) { clients, joined in

@@ -134,7 +134,7 @@ extension Wiring {
                 history: ProjectHistory(store: store, changes: PostgresChangeLog(database)),
                 keys: keys,
                 subjects: subjects,
-                sessions: SessionList(store: store, projects: self.projects, clock: clock),
+                sessions: SessionList(commands),
                 devices: DeviceAdministration(
                     commands: commands,
                     digester: digester,

@@ -12,11 +12,7 @@ package struct UserSessions: Sendable {
     package init(commands: CommandRunner, sealer: any Sealer) {
         self.sealer = sealer
         self.commands = commands
-        list = SessionList(
-            store: commands.store,
-            projects: commands.projects,
-            clock: commands.clock
-        )
+        list = SessionList(commands)
         ending = SessionEnding(commands: commands)
     }
 
@@ -83,7 +79,7 @@ package struct UserSessions: Sendable {
     {
         // What rests on what is by the settings, and not by those of a moment ago.
         let project = try await commands.newest(request.project, by: request.deadline)
-        var foundations = Foundations(in: project, store, by: request.deadline)
+        var foundations = Foundations(in: project, commands, by: request.deadline)
         var all: Set<SessionID> = []
         for session in kept { all.formUnion(try await foundations.sessions(under: session)) }
         return try await ending.endAll(

@@ -50,11 +50,7 @@ package struct DeviceAdministration: Sendable {
             attributes: holder.attributes(reason: reason),
             deadline: deadline
         )
-        let list = SessionList(
-            store: commands.store,
-            projects: commands.projects,
-            clock: commands.clock
-        )
+        let list = SessionList(commands)
         let entry: SessionList.Entry?
         do throws(StoreError) {
             entry = try await list.entry(id, seenFrom: project.number, by: deadline)

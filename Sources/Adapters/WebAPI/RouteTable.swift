@@ -10,8 +10,6 @@ struct RouteTable<Element: Sendable>: Sendable {
     private enum Segment: Sendable {
         case exact([UInt8])
         case parameter(String)
-        /// `{name}` followed by fixed text, as in `/admin/v1/things/{id}:act`.
-        case suffixed(String, [UInt8])
         /// `{name...}` at the end: all segments that are left, one at least.
         case rest
     }
@@ -49,8 +47,8 @@ struct RouteTable<Element: Sendable>: Sendable {
         else { return .exact(Array(text)) }
         let name = String(decoding: text[..<end].dropFirst(), as: UTF8.self)
         if name.utf8.suffix(3).elementsEqual("...".utf8) { return .rest }
-        let suffix = text[(end + 1)...]
-        return suffix.isEmpty ? .parameter(name) : .suffixed(name, Array(suffix))
+        precondition(end == text.indices.last, "text behind {\(name)}")
+        return .parameter(name)
     }
 
     private static func match(_ segments: [Segment], _ parts: [ArraySlice<UInt8>])
@@ -69,14 +67,6 @@ struct RouteTable<Element: Sendable>: Sendable {
             case .parameter(let name):
                 guard !part.isEmpty,
                     let value = PercentEncoding.decode(part, plusIsSpace: false)
-                else { return nil }
-                parameters[name] = value
-            case .suffixed(let name, let suffix):
-                guard part.count > suffix.count, part.suffix(suffix.count).elementsEqual(suffix),
-                    let value = PercentEncoding.decode(
-                        part.dropLast(suffix.count),
-                        plusIsSpace: false
-                    )
                 else { return nil }
                 parameters[name] = value
             }

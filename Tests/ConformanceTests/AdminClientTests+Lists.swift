@@ -19,6 +19,25 @@ extension AdminClientTests {
         #expect(code == 0 && said.contains("Older ones are not shown.") == row.isCut, "\(said)")
     }
 
+    @Test("says how many biometric keys it does not list because the server cannot read them")
+    func unreadableKeys() throws {
+        let list = Self.answer(#"{"result":{"biometric_keys":[],"unreadable":2}}"#)
+        let rows: [(words: [String], answers: [String])] = [
+            (["biometric-keys", "list", "--subject", "s"], [list]),
+            (
+                ["subjects", "disable", "s", "--reason", "new"],
+                [Self.answer(#"{"result":{}}"#), list]
+            ),
+        ]
+        for row in rows {
+            let admin = try ScriptedAdmin(row.answers)
+            defer { admin.close() }
+            let (said, code) = try Self.run(row.words, admin)
+            #expect(code == 0 && said.contains("2 biometric keys cannot be read"), "\(said)")
+            #expect(!said.contains("no biometric key"), "\(said)")
+        }
+    }
+
     @Test("lists the projects there are, with what becomes of each") func projects() throws {
         let body = #"""
             {"projects":[

@@ -57,6 +57,27 @@ import WebAPI
         #expect(try await call(.delete, "/\(user.kid)", token, web).status == 404)
     }
 
+    @Test("a key that cannot be read hides no other, here and at the settings") func damaged()
+        async throws
+    {
+        let web = try await WebSide()
+        let (user, token) = try await enrol(web)
+        let lost = try await BiometricTests.User(web, kid: "kid-0002")
+        let names = StreamNames(web.side.digester)
+        web.side.store.spoil(names.biometricKey(lost.kid, in: web.side.project.number))
+        let list = try await call(.get, "", token, web)
+        #expect(list.status == 200, "\(list.body)")
+        let keys = try #require(list["result"]?["biometric_keys"]?.array)
+        #expect(keys.map { $0["kid"]?.string } == [user.kid])
+        #expect(list["result"]?["unreadable"]?.integer == 1)
+        let settings = SettingsSide(web)
+        let page = try await settings.get()
+        #expect(page.status == 200 && page.body.contains("Not every phone can be shown now."))
+        #expect(try await call(.delete, "/\(user.kid)", token, web).status == 200)
+        let rest = try await settings.get()
+        #expect(rest.body.contains("Not every phone") && !rest.body.contains("No phone signs in"))
+    }
+
     @Test("another's key, and one that never was, are not found") func foreign() async throws {
         let web = try await WebSide()
         let (_, token) = try await enrol(web)

@@ -143,6 +143,30 @@ import WebAPI
         #expect(try await order("\(keys)/remove_all").body == #"{"result":{"removed":0}}"#)
     }
 
+    @Test(
+        "a key that cannot be read or removed hides and keeps no other, and is not told as removed",
+        arguments: [true, false]
+    )
+    func damaged(_ isKey: Bool) async throws {
+        let finger = try await BiometricTests.User(web)
+        let other = try await BiometricTests.User(web, kid: "kid-0002")
+        let login = try await finger.authenticate(finger.jwt("authenticate"))
+        let name = StreamNames(side.digester).biometricKey(finger.kid, in: side.project.number)
+        try side.store.spoil(isKey ? name : SessionAPITests.sid(of: login, web).stream)
+        let shown = try await admin.send(.get, keys, as: .read)
+        let all = try #require(shown.result?["biometric_keys"]?.array, "\(shown.body)")
+        let expected = isKey ? ["kid-0002"] : [finger.kid, "kid-0002"]
+        #expect(Set(all.compactMap { $0["kid"]?.string }) == Set(expected))
+        #expect(shown.result?["unreadable"]?.integer == (isKey ? 1 : nil))
+        let answer = try await order("\(keys)/remove_all")
+        #expect(answer.status == 500 && answer.reason == "UnexpectedError", "\(answer.body)")
+        let causes = try #require(answer["error"]?["info"]?["causes"]?.array, "\(answer.body)")
+        #expect(causes.map { $0["location"]?.string } == ["removed", "unreadable"])
+        #expect(causes.map { $0["details"]?["msg"]?.string } == ["1", "1"])
+        let late = try await other.authenticate(other.jwt("authenticate"))
+        #expect(late["error_description"]?.string == "InvalidCredentials")
+    }
+
     @Test("it was a mistake: a key that nobody removed logs in once I am enabled again")
     func keepsAll() async throws {
         let finger = try await BiometricTests.User(web)

@@ -18,24 +18,24 @@ package struct BiometricKeysRoute: UserRoute {
     }
 
     package func answer(_ request: UserRequest) async throws(EnvelopeError) -> [UInt8] {
-        let shown: [BiometricKeys.Shown]
+        let list: BiometricKeys.List
         do throws(StoreError) {
-            shown = try await keys.shown(
+            list = try await keys.shown(
                 of: request.caller.subject,
                 in: request.project.number,
                 by: request.request.deadline
             )
         } catch { throw EnvelopeError(OAuthError(error)) }
-        return Self.render(shown)
+        return Self.render(list)
     }
 
     /// `subject`: whose, where that is to be said.
-    static func render(_ shown: [BiometricKeys.Shown], of subject: SubjectID? = nil) -> [UInt8] {
+    static func render(_ list: BiometricKeys.List, of subject: SubjectID? = nil) -> [UInt8] {
         var writer = JSONWriter()
         writer.object { writer in
             writer.name("biometric_keys")
             writer.array { writer in
-                for (key, info) in shown {
+                for (key, info) in list.keys {
                     writer.object { writer in
                         writer.member("kid", key.kid)
                         if let subject { writer.member("sub", subject.description) }
@@ -47,6 +47,10 @@ package struct BiometricKeysRoute: UserRoute {
                         }
                     }
                 }
+            }
+            // Not there as a rule: who reads the list alone misses nothing.
+            if !list.unreadable.isEmpty {
+                writer.member("unreadable", Int64(list.unreadable.count))
             }
         }
         return writer.bytes

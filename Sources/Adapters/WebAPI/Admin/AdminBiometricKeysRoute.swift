@@ -18,15 +18,15 @@ package struct AdminBiometricKeysRoute: AdminRoute {
         do throws(EnvelopeError) {
             let project = try request.project()
             let subject = try request.subject()
-            let shown: [BiometricKeys.Shown]
+            let list: BiometricKeys.List
             do {
-                shown = try await devices.keys(
+                list = try await devices.keys(
                     of: subject,
                     in: project,
                     by: request.request.deadline
                 )
             } catch { throw EnvelopeError(error, absent: "no such subject") }
-            return .result(BiometricKeysRoute.render(shown, of: subject))
+            return .result(BiometricKeysRoute.render(list, of: subject))
         } catch { return .admin(error) }
     }
 }

@@ -39,18 +39,10 @@ package struct AdminKeyRemovalRoute: AdminRoute {
         in project: Project,
         because reason: String
     ) async throws(EnvelopeError) -> Int {
+        guard let kid else { return try await removeAll(request, in: project, because: reason) }
         let subject = try request.subject()
         let removal: BiometricKeys.Removal
         do throws(OperationError) {
-            guard let kid else {
-                return try await devices.removeKeys(
-                    of: subject,
-                    in: project,
-                    by: request.by,
-                    reason: reason,
-                    deadline: request.request.deadline
-                )
-            }
             removal = try await devices.removeKey(
                 kid,
                 of: subject,
@@ -65,5 +57,35 @@ package struct AdminKeyRemovalRoute: AdminRoute {
         case .removedBefore: return 0
         case .unknown: throw EnvelopeError(.notFound, "the subject has no such biometric key")
         }
+    }
+
+    /// - Throws: also where a key is left: who reads the status alone must not take that for done.
+    private func removeAll(
+        _ request: AdminRequest,
+        in project: Project,
+        because reason: String
+    ) async throws(EnvelopeError) -> Int {
+        let subject = try request.subject()
+        let removals: DeviceAdministration.Removals
+        do throws(OperationError) {
+            removals = try await devices.removeKeys(
+                of: subject,
+                in: project,
+                by: request.by,
+                reason: reason,
+                deadline: request.request.deadline
+            )
+        } catch { throw EnvelopeError(error, absent: "no such subject") }
+        guard !removals.unreadable.isEmpty else { return removals.count }
+        throw EnvelopeError(
+            .unexpectedError,
+            "not every key could be removed: this program cannot read them all, its log says which",
+            cause: "unreadable: \(removals.unreadable.map(\.description).sorted())",
+            refusal: "ST-003",
+            causes: [
+                .general("removed", "\(removals.count)"),
+                .general("unreadable", "\(removals.unreadable.count)"),
+            ]
+        )
     }
 }

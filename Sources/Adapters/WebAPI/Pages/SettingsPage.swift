@@ -97,10 +97,14 @@ struct SettingsPage {
     }
 
     private var keys: HTML {
+        let more: HTML? =
+            view.hasUnreadableKeys
+            ? "<p class=\"hint\">Not every phone can be shown now.</p>" : nil
         guard !view.keys.isEmpty else {
-            return "<p class=\"hint\">No phone signs in as you with a fingerprint or a face.</p>"
+            return more
+                ?? "<p class=\"hint\">No phone signs in as you with a fingerprint or a face.</p>"
         }
-        return "<ul class=\"things\">\(view.keys.map(item))</ul>"
+        return "<ul class=\"things\">\(view.keys.map(item))</ul>\(more)"
     }
 
     private func item(_ key: AccountSettings.View.Key) -> HTML {

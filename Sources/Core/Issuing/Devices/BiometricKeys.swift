@@ -21,25 +21,36 @@ package struct BiometricKeys: Sendable {
     /// A key, and what the app said of its phone when it set the key up; nil for nothing.
     package typealias Shown = (key: BiometricKey.Registration, device: DeviceInfo?)
 
-    /// The enabled ones, newest first.
+    /// The enabled keys of a user.
+    package struct List: Sendable {
+        /// Newest first.
+        package var keys: [Shown]
+        /// Streams that this program cannot read: whatever their keys are, none logs in here.
+        package var unreadable: [StreamID]
+    }
+
+    /// All that can be read: one damaged stream hides no other key.
     package func shown(
         of subject: SubjectID,
         in project: ProjectNumber,
         by deadline: Deadline
-    ) async throws(StoreError) -> [Shown] {
-        let keys = try await enabled(of: subject, by: deadline)
+    ) async throws(StoreError) -> List {
+        let (keys, unreadable) = try await enabled(of: subject, by: deadline)
         let sealed: [StreamID: Sealed] = keys.reduce(into: [:]) {
             $0[names.biometricKey($1.kid, in: project)] = $1.device
         }
         let devices = try await sealer.deviceInfos(sealed, of: subject, by: deadline)
-        return keys.map { ($0, devices[names.biometricKey($0.kid, in: project)]) }
+        return List(
+            keys: keys.map { ($0, devices[names.biometricKey($0.kid, in: project)]) },
+            unreadable: unreadable
+        )
     }
 
     /// As above, without their phones.
     package func enabled(of subject: SubjectID, by deadline: Deadline)
-        async throws(StoreError) -> [BiometricKey.Registration]
+        async throws(StoreError) -> (keys: [BiometricKey.Registration], unreadable: [StreamID])
     {
-        let states = try await commands.store.states(
+        let (states, unreadable) = try await commands.store.readableStates(
             BiometricKey.self,
             of: open(of: subject, by: deadline),
             by: deadline
@@ -48,7 +59,7 @@ package struct BiometricKeys: Sendable {
             guard case .enabled(let registration) = state else { return nil }
             return registration.value
         }
-        return keys.sorted { $0.enabledAt > $1.enabledAt }
+        return (keys.sorted { $0.enabledAt > $1.enabledAt }, unreadable)
     }
 
     /// Whether a user may have one key more; two nodes at once may both be told so.

@@ -22,11 +22,11 @@ package struct DeviceAdministration: Sendable {
         try await sessions.devices(of: entries, by: deadline)
     }
 
-    /// The enabled biometric keys of a user, newest first.
+    /// The enabled biometric keys of a user.
     ///
     /// - Throws: `.notFound` for a user that the project never had.
     package func keys(of subject: SubjectID, in project: Project, by deadline: Deadline)
-        async throws(OperationError) -> [BiometricKeys.Shown]
+        async throws(OperationError) -> BiometricKeys.List
     {
         try await commands.requireKnown(subject, in: project, by: deadline)
         do {
@@ -89,12 +89,21 @@ package struct DeviceAdministration: Sendable {
         } catch { throw .store(error) }
     }
 
+    /// What came of the removal of all.
+    package struct Removals: Hashable, Sendable {
+        /// Keys that this removed.
+        package var count = 0
+        /// Streams that this program cannot read, of keys or of sessions that they opened: those
+        /// keys stay.
+        package var unreadable: Set<StreamID> = []
+    }
+
     /// Removes every biometric key of a user, as `removeKey` does one; also those that are set up
     /// meanwhile, until there is none.
     ///
-    /// After a failure it is to be repeated: what is removed stays so.
+    /// A key that cannot be read or removed keeps no other. After a failure it is to be repeated:
+    /// what is removed stays so.
     ///
-    /// - Returns: how many keys this removed.
     /// - Throws: `.notFound` as above.
     package func removeKeys(
         of subject: SubjectID,
@@ -102,29 +111,40 @@ package struct DeviceAdministration: Sendable {
         by holder: Operator,
         reason: String,
         deadline: Deadline
-    ) async throws(OperationError) -> Int {
+    ) async throws(OperationError) -> Removals {
         try await commands.requireKnown(subject, in: project, by: deadline)
         let request = CommandRequest(
             project: project,
             attributes: holder.attributes(reason: reason),
             deadline: deadline
         )
-        var count = 0
+        var removals = Removals()
         do throws(StoreError) {
             var before: Int
             repeat {
-                before = count
-                for key in try await keys.enabled(of: subject, by: deadline) {
-                    let removal = try await keys.remove(
-                        key.kid,
-                        of: subject,
-                        .operator,
-                        request: request
-                    )
-                    if removal == .removed { count += 1 }
+                before = removals.count
+                let found = try await keys.enabled(of: subject, by: deadline)
+                removals.unreadable.formUnion(found.unreadable)
+                for key in found.keys {
+                    try await remove(key.kid, of: subject, request, &removals)
                 }
-            } while count > before
+            } while removals.count > before
         } catch { throw .store(error) }
-        return count
+        return removals
+    }
+
+    private func remove(
+        _ kid: String,
+        of subject: SubjectID,
+        _ request: CommandRequest,
+        _ removals: inout Removals
+    ) async throws(StoreError) {
+        do throws(StoreError) {
+            let removal = try await keys.remove(kid, of: subject, .operator, request: request)
+            if removal == .removed { removals.count += 1 }
+        } catch {
+            guard case .corrupt(let stream, _) = error else { throw error }
+            removals.unreadable.insert(stream)
+        }
     }
 }

@@ -36,6 +36,8 @@ package struct AccountSettings: Sendable {
         /// Where older sessions begin; nil when all are shown.
         package var next: SessionID?
         package var keys: [Key]
+        /// Whether there are more, which cannot be read.
+        package var hasUnreadableKeys: Bool
         /// To clients that need one.
         package var consents: [Consent]
         /// Of the form that signs out all other sessions.
@@ -90,6 +92,7 @@ package struct AccountSettings: Sendable {
                 sessions: [],
                 next: page.next,
                 keys: [],
+                hasUnreadableKeys: false,
                 consents: [],
                 othersToken: token(for: .endOthers, visitor, browser)
             )
@@ -97,12 +100,13 @@ package struct AccountSettings: Sendable {
             view.sessions = page.entries.map { entry in
                 describe(entry, devices[entry.session.stream], visitor, browser)
             }
-            let shown = try await keys.shown(
+            let list = try await keys.shown(
                 of: visitor.subject,
                 in: browser.project.number,
                 by: browser.deadline
             )
-            view.keys = shown.map { describe($0, visitor, browser) }
+            view.keys = list.keys.map { describe($0, visitor, browser) }
+            view.hasUnreadableKeys = !list.unreadable.isEmpty
             view.consents =
                 try await consents
                 .given(by: visitor.subject, deadline: browser.deadline).given

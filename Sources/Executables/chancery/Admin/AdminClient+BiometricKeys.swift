@@ -7,8 +7,13 @@ extension AdminClient {
         "/subjects/\(HTTPRequest.escaped(subject))/biometric_keys"
     }
 
-    /// Those that log a user in, the newest first.
-    func biometricKeys(of subject: String, on loop: Loop) async throws(CommandFailure) -> [JSON] {
-        try await list(Self.biometricKeysPath(of: subject), "biometric_keys", on: loop)
+    /// Those that log a user in, the newest first, and how many more the server cannot read.
+    func biometricKeys(of subject: String, on loop: Loop)
+        async throws(CommandFailure) -> (keys: [JSON], unreadable: Int)
+    {
+        let answer = try await call("GET", Self.biometricKeysPath(of: subject), on: loop)
+        let result = answer.json?["result"]
+        let keys = try Self.list("biometric_keys", of: result)
+        return (keys, Int(result?["unreadable"]?.integer ?? 0))
     }
 }

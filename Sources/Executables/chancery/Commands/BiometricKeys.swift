@@ -76,10 +76,14 @@ struct BiometricKeys: Command {
 
     private func list(on loop: Loop) async throws(CommandFailure) -> Int32 {
         var keys: [JSON] = []
+        var unreadable = 0
         for subject in try await whose.subjects(client, on: loop) {
-            keys += try await client.biometricKeys(of: subject, on: loop)
+            let found = try await client.biometricKeys(of: subject, on: loop)
+            keys += found.keys
+            unreadable += found.unreadable
         }
         Output.list(keys, Self.columns, asJSON: asJSON)
+        if unreadable > 0 { Terminal.complain(Self.unreadable(unreadable)) }
         return 0
     }
 
@@ -116,6 +120,11 @@ struct BiometricKeys: Command {
         case (nil, _): Terminal.say("Removed \(Self.counted(Int(count))).")
         }
         return 0
+    }
+
+    /// What a list leaves out.
+    static func unreadable(_ count: Int) -> String {
+        "\(counted(count)) cannot be read: the server's log says which."
     }
 
     /// `1 biometric key`, `2 biometric keys`.

@@ -103,9 +103,14 @@ struct Subjects: Command {
         let whose = "--subject \(subject)" + (client.namedProject.map { " --project \($0)" } ?? "")
         let listing = "chancery biometric-keys list \(whose)"
         do throws(CommandFailure) {
-            let count = try await client.biometricKeys(of: subject, on: loop).count
-            guard count > 0 else { return Terminal.say("They have no biometric key.") }
-            let keys = BiometricKeys.counted(count)
+            let found = try await client.biometricKeys(of: subject, on: loop)
+            if found.unreadable > 0 {
+                Terminal.complain(BiometricKeys.unreadable(found.unreadable))
+            } else if found.keys.isEmpty {
+                Terminal.say("They have no biometric key.")
+            }
+            guard !found.keys.isEmpty else { return }
+            let keys = BiometricKeys.counted(found.keys.count)
             let isOff = verb == "disable"
             Terminal.say(
                 """

@@ -28,6 +28,51 @@ import WebAPI
         #expect(try await !owner.isOpen())
     }
 
+    @Test(
+        "disabling a user is answered by its commit, and says what it leaves of their sessions",
+        arguments: ["unreadable", "waiting"]
+    )
+    func disabling(_ left: String) async throws {
+        let admin = try await AdminSide()
+        let side = admin.side
+        let lost = try await side.redeem(side.code())
+        let other = try await side.redeem(side.code())
+        if left == "unreadable" {
+            try side.store.spoil(Self.session(of: lost, side))
+        } else {
+            side.store.fail(.taken, .unavailable)
+        }
+        let disabled = try await Self.order("disable", admin)
+        #expect(disabled.status == 200, "\(disabled.body)")
+        #expect(disabled.body == #"{"result":{"left":"\#(left)"}}"#)
+        #expect(try await !side.isActive(other.accessToken?.text))
+        let isRecorded =
+            try side.store.events(of: Self.session(of: other, side)).last
+            == .offlineGrant(.revoked(.subjectDisabled))
+        #expect(isRecorded == (left == "unreadable"))
+        // What nobody can end is no reason to keep its user out; what waits is ended first.
+        side.clock.advance(seconds: 1)
+        let enabled = try await Self.order("enable", admin)
+        #expect(enabled.status == 200, "\(enabled.body)")
+        #expect(enabled.body.contains("unreadable") == (left == "unreadable"))
+        #expect(try await !side.isActive(other.accessToken?.text))
+        #expect(try await side.redeem(side.code()).accessToken != nil)
+    }
+
+    private static func order(_ verb: String, _ admin: AdminSide) async throws -> Answer {
+        try await admin.send(
+            .post,
+            "/admin/v1/subjects/\(admin.side.subject)/\(verb)",
+            as: .operate,
+            body: #"{"reason":"fraud"}"#
+        )
+    }
+
+    private static func session(of tokens: TokenResponse, _ side: TokenSide) throws -> StreamID {
+        let token = RefreshToken(reading: tokens.refreshToken ?? [], digester: side.digester)
+        return try #require(token).session.stream
+    }
+
     @Test("signing out is done twice also where an app's view lies behind the session")
     func settings() async throws {
         let web = try await WebSide()

@@ -17,6 +17,26 @@ extension SessionEnding {
         browserSessions: BrowserSession.EndReason,
         request: CommandRequest
     ) async throws(StoreError) -> Int {
+        var unread = UnreadableStreams()
+        let count = try await endAll(
+            of: subject,
+            but: kept,
+            (grants, browserSessions),
+            request,
+            &unread
+        )
+        try unread.report()
+        return count
+    }
+
+    /// As above, for those whose own work goes on whatever is wrong with a session.
+    func endAll(
+        of subject: SubjectID,
+        but kept: Set<SessionID> = [],
+        _ reasons: (grant: RevocationReason, browserSession: BrowserSession.EndReason),
+        _ request: CommandRequest,
+        _ unread: inout UnreadableStreams
+    ) async throws(StoreError) -> Int {
         let request = try await commands.request(request, causedBy: Subject.self, subject.stream) {
             switch $0 {
             case .disabled, .erased: true
@@ -24,8 +44,8 @@ extension SessionEnding {
             }
         }
         // One who is enabled while this goes on may have sessions again, which are none of these.
-        let closed = grants == .subjectDisabled || grants == .erasure ? subject : nil
-        let reasons = (grants, browserSessions)
+        let isClosed = reasons.grant == .subjectDisabled || reasons.grant == .erasure
+        let closed = isClosed ? subject : nil
         // They are ended because of their user, perhaps.
         var foundations = Foundations(
             in: request.project,
@@ -34,7 +54,6 @@ extension SessionEnding {
             taking: subject
         )
         var passed = kept
-        var unread = UnreadableStreams()
         var liveCount = 0
         var isDone: Bool
         repeat {
@@ -67,7 +86,6 @@ extension SessionEnding {
                 }
             }
         } while !isDone
-        try unread.report()
         return liveCount
     }
 

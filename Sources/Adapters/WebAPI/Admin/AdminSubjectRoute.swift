@@ -21,8 +21,15 @@ package struct AdminSubjectRoute: AdminRoute {
             let project = try request.project()
             let body = try request.object(["reason"])
             let reason = try AdminRequest.reason(of: body)
-            try await change(request.subject(), request, in: project, because: reason)
-            return .result(Array("{}".utf8))
+            let outcome = try await change(
+                request.subject(),
+                request,
+                in: project,
+                because: reason
+            )
+            return .result(reserving: 32) { writer in
+                if outcome != .done { writer.member("left", outcome.rawValue) }
+            }
         } catch { return .admin(error) }
     }
 
@@ -31,7 +38,7 @@ package struct AdminSubjectRoute: AdminRoute {
         _ request: AdminRequest,
         in project: Project,
         because reason: String
-    ) async throws(EnvelopeError) {
+    ) async throws(EnvelopeError) -> SubjectAdministration.Outcome {
         let action =
             switch request.request.path.split(separator: "/").last {
             case "disable": administration.disable
@@ -39,7 +46,7 @@ package struct AdminSubjectRoute: AdminRoute {
             default: administration.erase
             }
         do throws(OperationError) {
-            try await action(subject, project, request.by, reason, request.request.deadline)
+            return try await action(subject, project, request.by, reason, request.request.deadline)
         } catch { throw EnvelopeError(error, absent: "no such subject") }
     }
 }

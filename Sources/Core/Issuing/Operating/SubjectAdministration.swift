@@ -47,51 +47,75 @@ package struct SubjectAdministration: Sendable {
         } catch { throw .store(error) }
     }
 
+    /// How far an order is that is committed (decision 0219).
+    package enum Outcome: String, Hashable, Sendable {
+        /// All that it asks for is recorded.
+        case done
+        /// Sessions that refuse already are recorded as ended later, by any issuer.
+        case waiting
+        /// This program cannot read a session, and so not end it; it refuses while that is so.
+        case unreadable
+    }
+
     /// From its commit on nothing of the subject passes; then its sessions are recorded as ended,
     /// one command each (wire.md section 9.7).
+    ///
+    /// The commit is the answer: what is left of the sessions is no error.
+    @discardableResult
     package func disable(
         _ id: SubjectID,
         in project: Project,
         by operatorName: Operator,
         reason: String,
         deadline: Deadline
-    ) async throws(OperationError) {
+    ) async throws(OperationError) -> Outcome {
         let attributes = operatorName.attributes(reason: reason)
         try await run(on: id, in: project, attributes, deadline) { _, _ in .disable(.operator) }
-        try await endSessions(of: id, in: project, attributes, deadline)
+        do throws(OperationError) {
+            return try await endSessions(of: id, in: project, attributes, deadline)
+        } catch { return .waiting }
     }
 
+    /// - Throws: where one is left that can be read.
     private func endSessions(
         of id: SubjectID,
         in project: Project,
         _ attributes: EventAttributes,
         _ deadline: Deadline
-    ) async throws(OperationError) {
+    ) async throws(OperationError) -> Outcome {
         let request = CommandRequest(project: project, attributes: attributes, deadline: deadline)
-        do {
-            try await SessionEnding(commands: commands).endAll(
+        var unread = UnreadableStreams()
+        do throws(StoreError) {
+            _ = try await SessionEnding(commands: commands).endAll(
                 of: id,
-                grants: .subjectDisabled,
-                browserSessions: .subjectDisabled,
-                request: request
+                (.subjectDisabled, .subjectDisabled),
+                request,
+                &unread
             )
         } catch { throw .store(error) }
+        return unread.first == nil ? .done : .unreadable
     }
 
     /// Revives no session: what was open when the user was disabled, and is not recorded as ended
     /// because nobody came to it, is ended first.
+    ///
+    /// But for one that cannot be read: it refuses, and is no reason to keep its user out.
+    @discardableResult
     package func enable(
         _ id: SubjectID,
         in project: Project,
         by operatorName: Operator,
         reason: String,
         deadline: Deadline
-    ) async throws(OperationError) {
+    ) async throws(OperationError) -> Outcome {
         let attributes = operatorName.attributes(reason: reason)
+        var outcome = Outcome.done
         var ended: Int32?
         var other = try await disabling(of: id, in: project, by: deadline)
         repeat {
-            if other != nil { try await endSessions(of: id, in: project, attributes, deadline) }
+            if other != nil {
+                outcome = try await endSessions(of: id, in: project, attributes, deadline)
+            }
             ended = other
             try await run(on: id, in: project, attributes, deadline) { subject, now in
                 other = nil
@@ -103,6 +127,7 @@ package struct SubjectAdministration: Sendable {
                 return .enable(at: now)
             }
         } while other != nil
+        return outcome
     }
 
     /// The version at which a user was disabled; nil: it is not.
@@ -122,13 +147,16 @@ package struct SubjectAdministration: Sendable {
     /// read, then its sessions, consents and address are recorded as ended.
     ///
     /// After a failure it is to be repeated until it succeeds: each step may be done again.
+    ///
+    /// - Returns: `.done`.
+    @discardableResult
     package func erase(
         _ id: SubjectID,
         in project: Project,
         by operatorName: Operator,
         reason: String,
         deadline: Deadline
-    ) async throws(OperationError) {
+    ) async throws(OperationError) -> Outcome {
         let attributes = operatorName.attributes(reason: reason)
         try await run(on: id, in: project, attributes, deadline) { _, _ in .erase }
         let request = CommandRequest(project: project, attributes: attributes, deadline: deadline)
@@ -137,6 +165,7 @@ package struct SubjectAdministration: Sendable {
             try await personalData.destroy(of: id, by: deadline)
             try await SubjectErasure(commands, of: id, request: request).endAll()
         } catch { throw .store(error) }
+        return .done
     }
 
     /// `command`: nil to leave the user as it is.

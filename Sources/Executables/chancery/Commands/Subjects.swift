@@ -91,8 +91,28 @@ struct Subjects: Command {
                 return 0
             }
             Terminal.say("Done: \(verb) \(subject).")
+            tellLeft(result["left"]?.string)
             if verb != "erase" { await tellKeys(on: loop) }
             return 0
+        }
+    }
+
+    /// What the change, which is made, leaves of the user's sessions.
+    private func tellLeft(_ left: String?) {
+        switch left {
+        case nil: return
+        case "waiting":
+            Terminal.complain(
+                "Their sessions refuse; the issuers go on recording them as ended."
+            )
+        default:
+            Terminal.complain(
+                """
+                Not every session could be ended: one cannot be read, and refuses while that is so.
+                  The server's log says which. During an upgrade: finish it, then disable them \
+                \(verb == "disable" ? "" : "and enable them ")once more.
+                """
+            )
         }
     }
 

@@ -91,17 +91,36 @@ package struct DatabaseGate: Sendable {
 
     /// Looks for projects only, before a process makes the root secret that would not be theirs.
     ///
-    /// What else is wrong, or a database that is away, is left to the look of the start.
+    /// A log that could not be looked at may hold some, so that no secret is made beside it
+    /// (decision 0220). What else is wrong is left to the look of the start.
     package var emptinessComponent: Component {
         Component(
             "projects",
             start: { () async throws(Component.StartFailure) in
-                guard let server = try? await ServerInspection(connection, on: loop) else { return }
-                defer { server.close() }
-                guard let found = try? await server.firstProjects(), !found.isEmpty else { return }
-                throw Component.StartFailure(.configuration, StartRefusal.foreignRoot.line)
+                if let obstacle = try await schemaObstacle() { throw Self.unseen(obstacle) }
+                let found: [StreamID]
+                do throws(PostgresError) { found = try await firstProjectsFound() } catch {
+                    throw Self.unseen(error)
+                }
+                guard found.isEmpty else {
+                    throw Component.StartFailure(.configuration, StartRefusal.foreignRoot.line)
+                }
             }
         )
+    }
+
+    private static func unseen(_ obstacle: PostgresError) -> Component.StartFailure {
+        Component.StartFailure(
+            obstacle.mayPass ? .temporaryFailure : .configuration,
+            "database: \(obstacle): the first start makes keys.directory once it sees a log "
+                + "without projects; start again"
+        )
+    }
+
+    private func firstProjectsFound() async throws(PostgresError) -> [StreamID] {
+        let server = try await ServerInspection(connection, on: loop)
+        defer { server.close() }
+        return try await server.firstProjects()
     }
 
     /// The start waits until the database was looked at; one that is away is no reason to wait.
@@ -185,14 +204,22 @@ package struct DatabaseGate: Sendable {
     }
 
     private func hasOurSchema() async throws(Component.StartFailure) -> Bool {
+        guard let obstacle = try await schemaObstacle() else { return true }
+        return isHindered(by: obstacle)
+    }
+
+    /// Why the schema could not be looked at; nil: it is ours.
+    ///
+    /// - Throws: `.configuration` for another one.
+    private func schemaObstacle() async throws(Component.StartFailure) -> PostgresError? {
         do throws(MigrationError) {
             try await Migrator(SchemaSteps.all, on: connection, loop: loop).check()
-            return true
+            return nil
         } catch {
             guard case .database(let problem) = error else {
                 throw Component.StartFailure(.configuration, "schema: \(error)")
             }
-            return isHindered(by: problem)
+            return problem
         }
     }
 }

@@ -57,11 +57,34 @@ import Testing
         }
     }
 
-    private static func run(_ row: Row, _ database: ConnectionSettings) throws
-        -> (code: Int32, text: String, hasKeys: Bool)
-    {
+    /// Why the log cannot be looked at, what is said of it, and how the first start ends.
+    static let unseen: [(name: String, value: String, said: String, code: Int32)] = [
+        ("DATABASE__HOST", "/nowhere", "database: ", 75),
+        ("DATABASE__NAME", "nowhere", "database: 3D000: ", 78),
+    ]
+
+    @Test("makes none beside a log that it could not look at", arguments: unseen)
+    func away(_ row: (name: String, value: String, said: String, code: Int32)) async throws {
+        try await TestDatabase.with { database in
+            let settings = database.settings(as: "token_issuer")
+            let changes = [row.name: row.value]
+            let first = Row(testDescription: "")
+            let (code, text, hasKeys) = try Self.run(first, settings, changes)
+            #expect(code == row.code, "\(text)")
+            #expect(text.contains(row.said), "\(text)")
+            #expect(text.contains("once it sees a log without projects"), "\(text)")
+            #expect(!hasKeys)
+        }
+    }
+
+    private static func run(
+        _ row: Row,
+        _ database: ConnectionSettings,
+        _ changes: [String: String] = [:]
+    ) throws -> (code: Int32, text: String, hasKeys: Bool) {
         var start = try ProductionStart("token-issuer", database)
         defer { start.remove() }
+        start.changes = changes
         if row.hasKeys {
             _ = try IssuerStartTests.makeKeys(start)
         } else {

@@ -118,6 +118,7 @@ import Testing
             atPath: "\(folder)/keys",
             withIntermediateDirectories: false
         )
+        try Self.protect("\(folder)/keys", 0o700)
         for name in ["salt", "root.key"] {
             let path = "\(folder)/keys/\(name)"
             try Data(repeating: 7, count: 32).write(to: URL(filePath: path))

@@ -153,8 +153,8 @@ import Testing
         #expect(ofKeys.map(\.level) == ["unseen"], "\(ofKeys)")
     }
 
-    @Test("a key directory that cannot be written is a warning, and keeps no issuer from its start")
-    func readOnlyKeys() throws {
+    @Test("a key directory that cannot be written keeps no issuer from its start; an open one does")
+    func rightsOfKeys() throws {
         let stack = try RunningStack.running()
         let folder = try Self.folder()
         let keys = folder.appending(path: "keys").path
@@ -173,13 +173,17 @@ import Testing
             let file = folder.appending(path: "\(name).yaml")
             try text.write(to: file, atomically: false, encoding: .utf8)
         }
-        for (mode, level) in [(0o700, "ok"), (0o500, "warning")] {
+        let rows: [(mode: Int, level: String, end: Int32)] = [
+            (0o700, "ok", 0), (0o500, "warning", 0), (0o770, "fault", 78),
+        ]
+        for (mode, level, end) in rows {
             try manager.setAttributes([.posixPermissions: mode], ofItemAtPath: keys)
             let (findings, _) = try Self.run(stack, folder.appending(path: "operator.yaml").path)
             let ofKeys = findings.filter { $0.sentence.hasPrefix("\(keys) ") }
             #expect(ofKeys.map(\.level) == [level], "\(findings)")
             let (said, code) = try Self.check(folder.appending(path: "token-issuer.yaml").path)
-            #expect(code == 0, "\(said)")
+            #expect(code == end, "\(said)")
+            #expect(said.contains("may be written by others") == (level == "fault"), "\(said)")
             #expect(said.contains("no key can be made on this node") == (level == "warning"))
         }
     }

@@ -37,7 +37,7 @@ import Testing
     @Test("has lost none where only the key of a certificate is there") func foreign() throws {
         let scratch = try ScratchKeys()
         let (path, source) = try Self.passphrase(in: scratch)
-        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        try FileWriting.makeDirectory(path)
         try FileWriting.replace("\(path)/tls.key", with: Array("PEM".utf8))
         #expect(try !KeyDirectory.check(at: path, unlockedBy: source))
     }

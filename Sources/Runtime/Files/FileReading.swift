@@ -104,16 +104,6 @@ package enum FileReading {
         return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     }
 
-    /// Whether somebody else than root and this user may change the file at `path`.
-    ///
-    /// False also where there is none.
-    package static func isWritableByOthers(_ path: String) -> Bool {
-        var status = stat()
-        guard !path.utf8.contains(0), unsafe stat(path, &status) == 0 else { return false }
-        let isOurs = status.st_uid == 0 || status.st_uid == geteuid()
-        return !isOurs || status.st_mode & 0o022 != 0
-    }
-
     static func checkRights(
         owner: uid_t,
         mode: mode_t,

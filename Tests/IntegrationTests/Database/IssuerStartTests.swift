@@ -58,6 +58,15 @@ struct IssuerStartTests {
             )
         },
         KeyFault(
+            testDescription: "a key directory that others may write",
+            line: "/keys may be written by others (mode 770): chmod go-w "
+        ) { start in
+            try FileManager.default.setAttributes(
+                [.posixPermissions: 0o770],
+                ofItemAtPath: start.path("keys")
+            )
+        },
+        KeyFault(
             testDescription: "a root secret that was cut",
             line: "/keys/root.key does not open under this key encryption key"
         ) { start in

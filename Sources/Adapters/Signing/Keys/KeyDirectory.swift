@@ -23,6 +23,7 @@ package struct KeyDirectory: Sendable {
         beside second: KeyEncryptionKey.Second? = nil
     ) throws(KeyFileError) {
         self.path = path
+        try Self.requireOwn(path)
         let salt = try Self.read("\(path)/salt")
         guard salt.count == Self.saltCount else { throw .malformed(path: "\(path)/salt") }
         encryption = try KeyEncryptionKey(source, beside: second, salt: salt)
@@ -37,6 +38,7 @@ package struct KeyDirectory: Sendable {
         do { try FileWriting.makeDirectory(path) } catch {
             throw .unwritable(path: path, error)
         }
+        try requireOwn(path)
         // Nodes that share the directory may start at once: the first to create decides. Nothing is
         // written where all is there: a full disk keeps no process from its keys.
         let salt = "\(path)/salt"
@@ -56,6 +58,7 @@ package struct KeyDirectory: Sendable {
         unlockedBy source: KeyEncryptionKey.Source,
         beside second: KeyEncryptionKey.Second? = nil
     ) throws(KeyFileError) -> Bool {
+        try requireOwn(path)
         let salt = "\(path)/salt"
         guard try exists(salt) else {
             // A passphrase opens what it sealed with the salt of then alone. Another node's `make`
@@ -73,6 +76,17 @@ package struct KeyDirectory: Sendable {
         if try !exists("\(path)/root.key"), try !hasKeyFiles(path) { return false }
         _ = try directory.rootSecrets()
         return true
+    }
+
+    /// Refuses a directory that others may write in.
+    ///
+    /// They could put files of before in the place of these, or take them away. What is not there
+    /// is nobody's.
+    ///
+    /// - Throws: `.exposed`.
+    private static func requireOwn(_ path: String) throws(KeyFileError) {
+        guard let stranger = FileReading.strangers(at: path).first else { return }
+        throw .exposed(directory: path, stranger)
     }
 
     /// Whether one is there, the root secret's included; false without a directory.

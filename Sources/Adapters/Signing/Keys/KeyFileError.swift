@@ -16,6 +16,8 @@ package enum KeyFileError: Error, Hashable, CustomStringConvertible {
     case wrapped(program: String, Processes.FilterFailure)
     /// Others than root and this user may change the program that gets the key to see.
     case open(program: String)
+    /// Others than root and this user may change what is in the directory.
+    case exposed(directory: String, FileReading.Stranger)
     /// The library could not stretch the passphrase.
     case unstretched(path: String)
 
@@ -60,6 +62,11 @@ package enum KeyFileError: Error, Hashable, CustomStringConvertible {
             }
         case .open(let program):
             "\(program) may be changed by others: chown it to root, and chmod go-w \(program)"
+        case .exposed(let path, .owner(let number)):
+            "\(path) belongs to user \(number), who may change the keys in it: chown it to the "
+                + "user of this process"
+        case .exposed(let path, .others(let mode)):
+            "\(path) may be written by others (mode \(String(mode, radix: 8))): chmod go-w \(path)"
         case .unstretched(let path):
             "\(path): the passphrase could not be stretched, which takes 128 MiB of memory"
         }

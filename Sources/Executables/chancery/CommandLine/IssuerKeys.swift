@@ -46,7 +46,7 @@ struct IssuerKeys: Sendable {
 
     private static func remedy(_ error: KeyFileError) -> String? {
         switch error {
-        case .unreadable(_, .wrongOwner), .unreadable(_, .forbidden):
+        case .unreadable(_, .wrongOwner), .unreadable(_, .forbidden), .exposed(_, .owner):
             """
             Run this as the user of token-issuer: its files are for it alone. Under its unit the \
             key encryption key is a credential: Production, Keys, says how to give it to a command.

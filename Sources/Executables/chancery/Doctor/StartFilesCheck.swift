@@ -108,13 +108,24 @@ struct StartFilesCheck: Sendable {
         return found.map { $0.of(3) }
     }
 
-    /// No reason not to start: what is there can be read.
+    /// Who may write there is a reason not to start; that nobody may is none: what is there can be
+    /// read.
     ///
-    /// Of another user's nothing is said.
+    /// Of another user's nothing is said but that others may write there.
     private static func keyDirectory(_ files: StartFiles) -> [Finding] {
-        guard let path = files.keyDirectory,
-            (try? FileReading.secret(at: "\(path)/salt", bytesMax: bytesMax)) != nil
-        else { return [] }
+        guard let path = files.keyDirectory else { return [] }
+        let isOurs = (try? FileReading.secret(at: "\(path)/salt", bytesMax: bytesMax)) != nil
+        for stranger in FileReading.strangers(at: path) {
+            switch stranger {
+            case .others:
+                return [.fault("\(path) can be written by others", "chmod go-w \(path)").of(3)]
+            case .owner(let number) where isOurs:
+                let sentence = "\(path) belongs to user \(number), who may change the keys in it"
+                return [.fault(sentence, "chown it to the user of token-issuer.").of(3)]
+            case .owner: break
+            }
+        }
+        guard isOurs else { return [] }
         guard FileWriting.canMakeFiles(in: path) else {
             return [
                 .warning(

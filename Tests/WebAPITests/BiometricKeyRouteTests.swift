@@ -1,6 +1,7 @@
 import Crypto
 import Domain
 import HTTPServer
+import InMemory
 import Issuing
 import OAuth
 import TestSupport

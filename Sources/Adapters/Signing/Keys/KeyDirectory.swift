@@ -39,6 +39,7 @@ package struct KeyDirectory: Sendable {
             throw .unwritable(path: path, error)
         }
         try requireOwn(path)
+        removeDrafts(path)
         // Nodes that share the directory may start at once: the first to create decides. Nothing is
         // written where all is there: a full disk keeps no process from its keys.
         let salt = "\(path)/salt"
@@ -89,6 +90,14 @@ package struct KeyDirectory: Sendable {
         throw .exposed(directory: path, stranger)
     }
 
+    /// Takes away what processes that ended while they wrote have left.
+    ///
+    /// It is sealed as the files are, and nobody seals it anew: a former key encryption key would
+    /// open it for ever.
+    private static func removeDrafts(_ path: String) {
+        FileWriting.removeDrafts(in: path) { $0 == "salt" || sealedName($0) != nil }
+    }
+
     /// Whether one is there, the root secret's included; false without a directory.
     private static func hasKeyFiles(_ path: String) throws(KeyFileError) -> Bool {
         try !sealedNames(path).isEmpty
@@ -97,12 +106,18 @@ package struct KeyDirectory: Sendable {
     /// What is sealed here, by the names that are bound in; none without a directory.
     private static func sealedNames(_ path: String) throws(KeyFileError) -> [String] {
         do {
-            return try FileReading.names(inDirectory: path).filter { $0.hasSuffix(".key") }
-                .map { String($0.dropLast(4)) }.filter { $0 == "root" || isName($0) }
+            return try FileReading.names(inDirectory: path).compactMap(sealedName)
         } catch {
             if error == .missing { return [] }
             throw .unreadable(path: path, error)
         }
+    }
+
+    /// The name that is bound into a file; nil where that is none of ours.
+    private static func sealedName(_ file: String) -> String? {
+        guard file.hasSuffix(".key") else { return nil }
+        let name = String(file.dropLast(4))
+        return name == "root" || isName(name) ? name : nil
     }
 
     /// Seals anew what the former key encryption key sealed; the names of what was found so.
@@ -111,6 +126,7 @@ package struct KeyDirectory: Sendable {
     /// - Throws: at the first file that cannot be read or written; those before it are done.
     package func reseal() throws(KeyFileError) -> [String]? {
         guard encryption.second?.standing == .former else { return [] }
+        Self.removeDrafts(path)
         var names: [String] = []
         for name in try Self.sealedNames(path) where try sealedAnew(name) != nil {
             names.append(name)
@@ -194,6 +210,7 @@ package struct KeyDirectory: Sendable {
     }
 
     private func seal(_ secret: Secret, as name: String, in file: String) throws(KeyFileError) {
+        Self.removeDrafts(path)
         try Self.write(encryption.wrap(secret, for: Self.purpose(name)), to: file)
     }
 

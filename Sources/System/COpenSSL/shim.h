@@ -80,6 +80,26 @@ static inline void copenssl_clear_free(void *memory, size_t count) {
     OPENSSL_clear_free(memory, count);
 }
 
+// Whose key has a passphrase is told so: the default asks at the terminal of a process.
+static int copenssl_no_passphrase(char *buffer, int size, int writing, void *unused) {
+    (void)buffer;
+    (void)size;
+    (void)writing;
+    (void)unused;
+    return -1;
+}
+
+// As SSL_CTX_use_PrivateKey_file, of a PEM text.
+static inline int copenssl_use_private_key(SSL_CTX *context, const void *text, int count) {
+    BIO *source = BIO_new_mem_buf(text, count);
+    EVP_PKEY *key = source ? PEM_read_bio_PrivateKey(source, NULL, copenssl_no_passphrase, NULL)
+                           : NULL;
+    int used = key && SSL_CTX_use_PrivateKey(context, key) == 1;
+    EVP_PKEY_free(key);
+    BIO_free(source);
+    return used;
+}
+
 static inline int copenssl_set_min_tls_1_2(SSL_CTX *context) {
     return SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION);
 }

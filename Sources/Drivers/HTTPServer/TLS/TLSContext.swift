@@ -12,9 +12,9 @@ internal import Runtime
     ///
     /// - Throws: `.tls`, naming the file.
     init(_ settings: TLSSettings) throws(ServerError) {
-        // The same file is read again by OpenSSL: this read checks owner, mode and link.
+        let key: Secret
         do throws(FileReading.Failure) {
-            _ = try FileReading.secret(at: settings.keyFile, bytesMax: Self.fileBytesMax)
+            key = try FileReading.secret(at: settings.keyFile, bytesMax: Self.fileBytesMax)
         } catch {
             throw .tls(file: settings.keyFile, reason: "\(error)")
         }
@@ -23,7 +23,7 @@ internal import Runtime
         }
         do throws(ServerError) {
             unsafe try Self.harden(context)
-            unsafe try Self.load(settings, into: context)
+            unsafe try Self.load(settings, key, into: context)
         } catch {
             unsafe SSL_CTX_free(context)
             throw error
@@ -63,22 +63,31 @@ internal import Runtime
 
     private static func load(
         _ settings: TLSSettings,
+        _ key: Secret,
         into context: OpaquePointer
     ) throws(ServerError) {
         let certificates = settings.certificateFile
-        let key = settings.keyFile
         guard unsafe SSL_CTX_use_certificate_chain_file(context, certificates) == 1 else {
             throw failure(certificates)
         }
-        guard unsafe SSL_CTX_use_PrivateKey_file(context, key, SSL_FILETYPE_PEM) == 1,
-            unsafe SSL_CTX_check_private_key(context) == 1
-        else { throw failure(key) }
+        // The bytes whose owner, mode and path were looked at: the file may be another by now.
+        let isTaken = key.withBytes { unsafe take($0, into: context) }
+        guard isTaken, unsafe SSL_CTX_check_private_key(context) == 1 else {
+            throw failure(settings.keyFile)
+        }
         guard let authorities = settings.clientAuthoritiesFile else { return }
         guard unsafe SSL_CTX_load_verify_file(context, authorities) == 1 else {
             throw failure(authorities)
         }
         let mode = SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT
         unsafe SSL_CTX_set_verify(context, mode, nil)
+    }
+
+    private static func take(_ key: Span<UInt8>, into context: OpaquePointer) -> Bool {
+        unsafe key.withUnsafeBufferPointer { key in
+            let count = Int32(key.count)
+            return unsafe copenssl_use_private_key(context, key.baseAddress, count) == 1
+        }
     }
 
     private static func failure(_ file: String) -> ServerError {

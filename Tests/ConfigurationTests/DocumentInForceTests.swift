@@ -68,6 +68,33 @@ import Testing
         #expect(try ProjectDocument().read(document("bank.co.ke")).cookieDomain == "bank.co.ke")
     }
 
+    @Test(
+        "a cookie prefix that browsers take for __Host- stays until the next change",
+        arguments: [
+            ("__host-", true), ("__HOST-bank-", true), ("__secure-", false), ("_host-", false),
+        ]
+    )
+    func cookiePrefix(_ prefix: String, _ isOne: Bool) throws {
+        func document(_ domain: String) -> [UInt8] {
+            let text = ProjectDocumentTests.minimal("native", "")
+            let origin = "public_origin: \"https://auth.example.com\""
+            let http = "{\(origin), cookie_prefix: \(prefix)\(domain)}"
+            return Array(text.replacing(ProjectDocumentRefusalTests.origin, with: http).utf8)
+        }
+        let named = document(", cookie_domain: example.com")
+        #expect(try ProjectDocument().readInForce(named).cookiePrefix == prefix)
+        let line = "http.cookie_prefix: `\(prefix.prefix(7))` is `__Host-` to browsers"
+        let cautions = ProjectDocument().cautions(in: named)
+        #expect(cautions.contains { $0.hasPrefix(line) } == isOne, "\(cautions)")
+        if isOne {
+            #expect(throws: ProjectFindings.self) { try ProjectDocument().read(named) }
+        } else {
+            _ = try ProjectDocument().read(named)
+        }
+        // Without a domain there is no such cookie.
+        _ = try ProjectDocument().read(document(""))
+    }
+
     @Test("a fapi2 client's keys are of algorithms that it may sign with") func fapiKeys() throws {
         let number = "\(String(repeating: "_", count: 341))w"
         let text = { (algorithm: String) in

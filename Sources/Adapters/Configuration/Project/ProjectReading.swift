@@ -96,10 +96,21 @@ final class ProjectReading {
                 let problem = CookieDomain.sentence(on: domain)
                 reportUnlessInForce(http, "cookie_domain", problem)
             }
-            if settings.cookiePrefix.hasPrefix("__Host-") {
-                http.report("cookie_prefix", "`__Host-` forbids a cookie_domain: use `__Secure-`")
-            }
+            readHostPrefix(http, settings.cookiePrefix)
             settings.cookieDomain = domain
+        }
+    }
+
+    /// Browsers look at the beginning of a name without its case, and drop the cookie (RFC 6265bis,
+    /// section 4.1.3).
+    private func readHostPrefix(_ http: Section, _ prefix: String) {
+        let start = prefix.prefix(7)
+        let remedy = "forbids a cookie_domain: use `__Secure-`"
+        if start == "__Host-" {
+            http.report("cookie_prefix", "`__Host-` \(remedy)")
+        } else if start.lowercased() == "__host-" {
+            let problem = "`\(start)` is `__Host-` to browsers, which \(remedy)"
+            reportUnlessInForce(http, "cookie_prefix", problem)
         }
     }
 

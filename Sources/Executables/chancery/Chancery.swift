@@ -53,8 +53,13 @@ import Runtime
             try arguments.finish()
             end(command.run(), failed: command.failed)
         } catch {
+            let remedy = "Try 'chancery \(name) --help'."
             Terminal.complain("chancery \(name): \(error.sentence)")
-            Terminal.complain("Try 'chancery \(name) --help'.")
+            Terminal.complain(remedy)
+            // Perhaps the arguments were not read as far as that.
+            if words.prefix(while: { $0 != "--" }).contains("--json") {
+                Output.say(CommandFailure(error.sentence, remedy: remedy, status: 64))
+            }
             ThisProcess.exit(64)
         }
     }

@@ -10,6 +10,8 @@ protocol Command: SendableMetatype {
     static var help: String { get }
     /// The exit status of what failed: 1, or 2 where 1 is an answer.
     var failed: Int32 { get }
+    /// Whether a program reads standard output: JSON, also of a failure.
+    var asJSON: Bool { get }
 
     /// Takes what it understands; what is left is refused.
     init(_ arguments: inout Arguments) throws(UsageError)
@@ -59,12 +61,13 @@ struct CommandFailure: Error {
 
 /// Runs asynchronous work on a loop of its own, on the calling thread.
 enum CommandLoop {
-    /// - Returns: the exit status, of what failed `failed` in place of 1; a failure is told on
-    ///   standard error.
+    /// - Returns: the exit status, of what failed the command's `failed` in place of 1; that is
+    ///   told.
     static func run(
-        failed: Int32 = 1,
+        _ command: some Command,
         _ body: @escaping @Sendable (Loop) async throws(CommandFailure) -> Int32
     ) -> Int32 {
+        let (failed, asJSON) = (command.failed, command.asJSON)
         let status = Guarded<Int32>(failed)
         do throws(SystemError) {
             let loop = try Loop(name: "chancery")
@@ -73,22 +76,28 @@ enum CommandLoop {
                     do throws(CommandFailure) {
                         status.replace(with: try await body(loop))
                     } catch {
-                        tell(error)
-                        status.replace(with: error.status == 1 ? failed : error.status)
+                        status.replace(with: tell(error, failed: failed, asJSON: asJSON))
                     }
                     loop.stop()
                 }
             }
             loop.run()
         } catch {
-            Terminal.complain("chancery: \(error)")
+            return tell(CommandFailure("\(error)"), failed: failed, asJSON: asJSON)
         }
         return status.current
     }
 
-    /// Tells a failure and its remedy on standard error.
-    static func tell(_ failure: CommandFailure) {
+    /// Tells a failure and its remedy on standard error and, `asJSON`, the same on standard output.
+    ///
+    /// - Returns: its exit status, `failed` in place of 1.
+    @discardableResult
+    static func tell(_ failure: CommandFailure, failed: Int32 = 1, asJSON: Bool = false) -> Int32 {
+        var failure = failure
+        if failure.status == 1 { failure.status = failed }
         Terminal.complain("chancery: \(failure.sentence)")
         if let remedy = failure.remedy { Terminal.complain("  \(remedy)") }
+        if asJSON { Output.say(failure) }
+        return failure.status
     }
 }

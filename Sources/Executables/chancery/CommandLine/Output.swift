@@ -7,6 +7,19 @@ enum Output {
         Terminal.say(String(decoding: JSONWriter.write(value), as: UTF8.self))
     }
 
+    /// Why a command failed, as standard error has it: the last line, also behind what it said
+    /// before.
+    static func say(_ failure: CommandFailure) {
+        var members = [JSON.Member("message", .string(failure.sentence))]
+        if let remedy = failure.remedy { members.append(.init("remedy", .string(remedy))) }
+        members.append(.init("exit_status", .integer(Int64(failure.status))))
+        if let status = failure.httpStatus {
+            members.append(.init("http_status", .integer(Int64(status))))
+        }
+        if let reason = failure.reason { members.append(.init("reason", .string(reason))) }
+        say(.object([.init("error", .object(members))]))
+    }
+
     /// A column of a list for people: its head, and the member that it shows.
     typealias Column = (head: String, member: String)
 

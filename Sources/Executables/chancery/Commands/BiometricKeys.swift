@@ -28,7 +28,7 @@ struct BiometricKeys: Command {
         """
 
     private let client: AdminClient
-    private let asJSON: Bool
+    let asJSON: Bool
     private let whose: Whose
     /// What to remove: a key, or without one all; nil: to list.
     private let removal: (kid: String?, subject: String, reason: String)?
@@ -66,7 +66,7 @@ struct BiometricKeys: Command {
     }
 
     func run() -> Int32 {
-        CommandLoop.run { [self] loop throws(CommandFailure) in
+        CommandLoop.run(self) { [self] loop throws(CommandFailure) in
             if let removal {
                 return try await remove(removal.kid, removal.subject, removal.reason, on: loop)
             }

@@ -54,7 +54,7 @@ struct Config: Command {
 
     private let action: Action
     private let client: AdminClient
-    private let asJSON: Bool
+    let asJSON: Bool
     private let isInsecure: Bool
 
     init(_ arguments: inout Arguments) throws(UsageError) {
@@ -106,7 +106,7 @@ struct Config: Command {
     var failed: Int32 { if case .diff = action { 2 } else { 1 } }
 
     func run() -> Int32 {
-        CommandLoop.run(failed: failed) { [self] loop throws(CommandFailure) in
+        CommandLoop.run(self) { [self] loop throws(CommandFailure) in
             let project = ProjectAPI(client, on: loop)
             switch action {
             case .list: return try await list(on: loop)

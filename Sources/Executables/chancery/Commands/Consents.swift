@@ -27,7 +27,7 @@ struct Consents: Command {
         """
 
     private let client: AdminClient
-    private let asJSON: Bool
+    let asJSON: Bool
     private let whose: Whose
     /// What to withdraw; nil: to list.
     private let withdrawal: (client: String, subject: String, reason: String)?
@@ -65,7 +65,7 @@ struct Consents: Command {
     }
 
     func run() -> Int32 {
-        CommandLoop.run { [self] loop throws(CommandFailure) in
+        CommandLoop.run(self) { [self] loop throws(CommandFailure) in
             guard let withdrawal else { return try await list(on: loop) }
             return try await withdraw(withdrawal, on: loop)
         }

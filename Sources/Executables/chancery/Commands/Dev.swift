@@ -48,6 +48,9 @@ struct Dev: Command {
         return port
     }
 
+    /// Its output is for people.
+    var asJSON: Bool { false }
+
     func run() -> Int32 {
         Lifecycle.prepare()
         do throws(CommandFailure) {
@@ -74,7 +77,7 @@ struct Dev: Command {
 
     /// Walks against the stack that runs already.
     private func walkThere(_ folder: DevFolder) -> Int32 {
-        CommandLoop.run { loop throws(CommandFailure) in
+        CommandLoop.run(self) { loop throws(CommandFailure) in
             Terminal.say("Walking through the stack that runs in \(folder.path):")
             try await Self.walk(folder, on: loop)
             return 0

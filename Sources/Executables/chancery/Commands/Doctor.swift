@@ -32,7 +32,7 @@ struct Doctor: Command {
     private let user: String?
     private let client: AdminClient
     private let isInsecureDev: Bool
-    private let asJSON: Bool
+    let asJSON: Bool
 
     init(_ arguments: inout Arguments) throws(UsageError) {
         config = try arguments.value("--config")
@@ -45,7 +45,7 @@ struct Doctor: Command {
     var failed: Int32 { 2 }
 
     func run() -> Int32 {
-        CommandLoop.run(failed: failed) { [self] loop throws(CommandFailure) in
+        CommandLoop.run(self) { [self] loop throws(CommandFailure) in
             let settings = try OperatorSettings(config, isInsecureDev: isInsecureDev)
             var found = await DatabaseCheck(settings: settings, user: user).findings(on: loop)
             found += await KafkaCheck(settings: settings).findings()

@@ -28,7 +28,7 @@ struct Grants: Command {
         """
 
     private let client: AdminClient
-    private let asJSON: Bool
+    let asJSON: Bool
     private let whose: Whose
     private let clientID: String?
     private let isLiveOnly: Bool
@@ -72,7 +72,7 @@ struct Grants: Command {
     }
 
     func run() -> Int32 {
-        CommandLoop.run { [self] loop throws(CommandFailure) in
+        CommandLoop.run(self) { [self] loop throws(CommandFailure) in
             guard let sid else { return try await list(on: loop) }
             guard let reason else { return try await show(sid, on: loop) }
             return try await end(sid, reason, on: loop)

@@ -40,7 +40,7 @@ struct Keys: Command {
     private let isEmergency: Bool
     private let members: [JSON.Member]
     private let client: AdminClient
-    private let asJSON: Bool
+    let asJSON: Bool
 
     init(_ arguments: inout Arguments) throws(UsageError) {
         asJSON = arguments.flag("--json")
@@ -100,7 +100,7 @@ struct Keys: Command {
     }
 
     func run() -> Int32 {
-        CommandLoop.run { [self] loop throws(CommandFailure) in
+        CommandLoop.run(self) { [self] loop throws(CommandFailure) in
             guard verb != "list" else { return try await list(on: loop) }
             let result = try await client.post("/keys/\(verb)", .object(members), on: loop)
             if asJSON {

@@ -36,7 +36,7 @@ struct Migrate: Command {
     private let isDry: Bool
     private let withTopics: Bool
     private let isInsecureDev: Bool
-    private let asJSON: Bool
+    let asJSON: Bool
 
     init(_ arguments: inout Arguments) throws(UsageError) {
         config = try arguments.value("--config")
@@ -50,7 +50,7 @@ struct Migrate: Command {
     var failed: Int32 { isDry ? 2 : 1 }
 
     func run() -> Int32 {
-        CommandLoop.run(failed: failed) { [self] loop throws(CommandFailure) in
+        CommandLoop.run(self) { [self] loop throws(CommandFailure) in
             try await run(on: loop)
         }
     }

@@ -37,7 +37,7 @@ struct Replay: Command {
     private let isRestart: Bool
     private let losesRevocations: Bool
     private let isInsecureDev: Bool
-    private let asJSON: Bool
+    let asJSON: Bool
 
     init(_ arguments: inout Arguments) throws(UsageError) {
         config = try arguments.value("--config")
@@ -52,7 +52,7 @@ struct Replay: Command {
     }
 
     func run() -> Int32 {
-        CommandLoop.run { [self] loop throws(CommandFailure) in
+        CommandLoop.run(self) { [self] loop throws(CommandFailure) in
             let settings = try OperatorSettings(config, isInsecureDev: isInsecureDev)
             let rebuild = try ProjectionRebuild(settings, user: user, on: loop)
             defer { rebuild.close() }

@@ -50,7 +50,7 @@ struct RootSecret: Command {
     private let verb: Verb
     private let isEmergency: Bool
     private let config: String?
-    private let asJSON: Bool
+    let asJSON: Bool
 
     init(_ arguments: inout Arguments) throws(UsageError) {
         config = try arguments.value("--config")
@@ -89,8 +89,7 @@ struct RootSecret: Command {
             if !asJSON { Terminal.complain(next) }
             return 0
         } catch {
-            CommandLoop.tell(error)
-            return error.status
+            return CommandLoop.tell(error, asJSON: asJSON)
         }
     }
 

@@ -36,7 +36,7 @@ struct Subjects: Command {
     private let email: String
     private let reason: String
     private let client: AdminClient
-    private let asJSON: Bool
+    let asJSON: Bool
 
     init(_ arguments: inout Arguments) throws(UsageError) {
         asJSON = arguments.flag("--json")
@@ -81,7 +81,7 @@ struct Subjects: Command {
     }
 
     func run() -> Int32 {
-        CommandLoop.run { [self] loop throws(CommandFailure) in
+        CommandLoop.run(self) { [self] loop throws(CommandFailure) in
             guard verb != "find" else { return try await find(on: loop) }
             let path = "/subjects/\(HTTPRequest.escaped(subject))/\(verb)"
             let body = JSON.object([.init("reason", .string(reason))])

@@ -255,10 +255,16 @@ import Testing
         let folder = FileManager.default.temporaryDirectory
             .appending(path: "chancery-folder-\(UUID().uuidString.prefix(8).lowercased())")
         let facts = folder.appending(path: ".chancery")
-        try FileManager.default.createDirectory(at: facts, withIntermediateDirectories: true)
+        let own: [FileAttributeKey: Any] = [.posixPermissions: 0o700]
+        try FileManager.default.createDirectory(
+            at: facts,
+            withIntermediateDirectories: true,
+            attributes: own
+        )
         defer { try? FileManager.default.removeItem(at: folder) }
-        try Data("ADMIN_URL='\(admin.origin)'\nADMIN_TOKEN='dev'\n".utf8)
-            .write(to: facts.appending(path: "dev.env"))
+        let file = facts.appending(path: "dev.env")
+        try Data("ADMIN_URL='\(admin.origin)'\nADMIN_TOKEN='dev'\n".utf8).write(to: file)
+        try FileManager.default.setAttributes(own, ofItemAtPath: file.path)
         let run = try ProgramRun(ours: "chancery", ["keys", "list"], row.changes, in: folder)
         #expect(run.code == row.code, "\(run.said)")
         #expect(admin.tokens == row.tokens, "\(run.said)")

@@ -29,10 +29,19 @@ struct AdminClient: Sendable {
         // Of the folder we are in both or neither: an operator's token goes to no address that
         // somebody else has left there.
         let isNamed = url != nil || file != nil || named != nil
-        let dev = DevEnvironment(parsing: isNamed ? "" : Files.text(".chancery/dev.env") ?? "")
+        let dev = DevEnvironment(parsing: isNamed ? "" : Self.folderFacts())
         origin = url ?? dev["ADMIN_URL"] ?? ""
         token =
             if let file { try Self.token(in: file) } else { named ?? dev["ADMIN_TOKEN"] ?? "" }
+    }
+
+    /// What `chancery dev` has written in the folder we are in; nothing of what is somebody else's.
+    private static func folderFacts() -> String {
+        let path = ".chancery/dev.env"
+        guard let text = Files.text(path) else { return "" }
+        guard let objection = FolderFile.objection(to: path) else { return text }
+        Terminal.complain("chancery: \(path) is not taken: \(objection)")
+        return ""
     }
 
     /// A token is a secret like any other (security.md section 6): up to the first white space of a

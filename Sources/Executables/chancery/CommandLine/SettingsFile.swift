@@ -10,11 +10,21 @@ struct SettingsFile: Sendable {
 
     /// Reads the file asked for, or the first of `usual` that exists; `whose`: in the sentence that
     /// there is none.
+    ///
+    /// One of the folder that we are in must be root's or ours.
     init(_ named: String?, usual: [String], whose: String = "") throws(CommandFailure) {
         guard let path = named ?? usual.first(where: Files.exists) else {
             throw CommandFailure(
                 "there is no settings file\(whose)",
                 remedy: "Name one with --config, or make \(usual[0]).",
+                status: 78
+            )
+        }
+        // It says whom a password is shown to, and what is run.
+        if named == nil, !path.hasPrefix("/"), let objection = FolderFile.objection(to: path) {
+            throw CommandFailure(
+                "\(path) is not taken unasked: \(objection)",
+                remedy: "If you trust it, name it: --config \(path).",
                 status: 78
             )
         }

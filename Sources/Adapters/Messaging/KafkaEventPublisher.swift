@@ -9,6 +9,7 @@ package import Runtime
 /// It is finished with its connection: what was meant for one cluster must not come to another.
 package final class KafkaEventPublisher: EventPublisher, @unchecked Sendable {
     private let topic: KafkaTopic
+    private let partitions: Int32
     private let loop: Loop
     private let blocking: BlockingExecutor
     private let log: Log
@@ -20,15 +21,16 @@ package final class KafkaEventPublisher: EventPublisher, @unchecked Sendable {
     package private(set) var acknowledged: [Int32: Int64] = [:]
     private var failure: KafkaError?
     private var isClosed = false
-    private var partitionCount: Int32?
     private var lastProblem: KafkaError?
 
-    /// Makes no connection yet.
+    /// Makes no connection yet; a topic with another number of partitions is refused, whenever that
+    /// is seen: keys would go elsewhere than before, and lose their order.
     ///
     /// A development broker forgets everything when it ends, so it is refused unless allowed
     /// (security.md section 10.8).
     package init(
         _ topic: KafkaTopic,
+        partitions: Int32,
         on loop: Loop,
         blocking: BlockingExecutor,
         log: Log,
@@ -36,6 +38,7 @@ package final class KafkaEventPublisher: EventPublisher, @unchecked Sendable {
     ) {
         self.allowsDevelopmentBroker = allowsDevelopmentBroker
         self.topic = topic
+        self.partitions = partitions
         self.loop = loop
         self.blocking = blocking
         self.log = log
@@ -54,8 +57,11 @@ package final class KafkaEventPublisher: EventPublisher, @unchecked Sendable {
     package func clusterID() async throws(PublisherError) -> String {
         if let producer, producer.isCutOff { throw .broken }
         let id: String
+        let count: Int32
         do throws(KafkaError) {
-            id = try await asking(connectedProducer()).clusterID()
+            let administration = asking(try connectedProducer())
+            id = try await administration.clusterID()
+            count = try await administration.partitionCount(of: topic.name)
         } catch {
             // A client may ask a leader that is gone for ever (facts.md section 11).
             producer?.close()
@@ -66,18 +72,22 @@ package final class KafkaEventPublisher: EventPublisher, @unchecked Sendable {
         guard allowsDevelopmentBroker || !KafkaTopic.isDevelopment(cluster: id) else {
             throw .refused("the brokers are a development broker")
         }
+        try requirePartitions(Int(count))
         return id
     }
 
     package func ends() async throws(PublisherError) -> TopicEnds {
         guard let producer, !producer.isCutOff else { throw .broken }
+        let ends: TopicEnds
         do throws(KafkaError) {
-            return TopicEnds(try await asking(producer).watermarks(of: topic.name))
+            ends = TopicEnds(try await asking(producer).watermarks(of: topic.name))
         } catch {
             // Another connection, which may lead elsewhere: its cluster is asked for first.
             let answer = give(up: error)
             throw answer == .unavailable ? .broken : answer
         }
+        try requirePartitions(ends.highs.count)
+        return ends
     }
 
     package func tail(
@@ -97,13 +107,7 @@ package final class KafkaEventPublisher: EventPublisher, @unchecked Sendable {
     }
 
     package func announce(_ record: PublishedRecord) async {
-        let count: Int32
-        do { count = try await partitions() } catch {
-            // As a batch that failed: `settled` tells.
-            failure = error
-            return
-        }
-        begin((0..<count).map { Record(record, partition: $0) }, isBatch: false)
+        begin((0..<partitions).map { Record(record, partition: $0) }, isBatch: false)
     }
 
     package func settled(within time: Duration) async throws(PublisherError) -> Bool {
@@ -141,7 +145,6 @@ package final class KafkaEventPublisher: EventPublisher, @unchecked Sendable {
     package func renew() async {
         deliveries = []
         failure = nil
-        partitionCount = nil
         acknowledged = [:]
         producer?.close()
         producer = nil
@@ -174,13 +177,10 @@ package final class KafkaEventPublisher: EventPublisher, @unchecked Sendable {
         }
     }
 
-    private func partitions() async throws(KafkaError) -> Int32 {
-        if let partitionCount { return partitionCount }
-        // Not asked yet which cluster it reaches.
-        guard let producer else { throw .closed }
-        let count = try await asking(producer).partitionCount(of: topic.name)
-        partitionCount = count
-        return count
+    private func requirePartitions(_ count: Int) throws(PublisherError) {
+        guard count == Int(partitions) else {
+            throw .refused("topic \(topic.name) has \(count) partitions, not \(partitions)")
+        }
     }
 
     /// Whatever is asked is asked over the connection it is to speak of.

@@ -22,7 +22,7 @@ package final class RevocationTopic: RevocationSink, @unchecked Sendable {
     /// Why nothing could be asked or sent the last time; nil once it could again.
     package private(set) var problem: String?
 
-    /// Makes no connection yet.
+    /// Makes no connection yet; a topic with another number of partitions is refused.
     package init(
         _ topic: KafkaTopic,
         partitions: Int32,
@@ -38,31 +38,43 @@ package final class RevocationTopic: RevocationSink, @unchecked Sendable {
     package func place() async throws(ProjectionTrouble) -> RevocationPlace {
         if let connection, !connection.producer.isCutOff { return connection.place }
         await leave()
-        do throws(KafkaError) {
-            let producer = try Producer(topic.client, on: loop, endsWithConnection: true)
-            let place: RevocationPlace
-            do throws(KafkaError) {
-                func asking(_ milliseconds: Int32) -> Administration {
-                    Administration(over: producer, on: blocking, timeoutMilliseconds: milliseconds)
-                }
-                let cluster = try await asking(Self.questionMilliseconds).clusterID()
-                let ends = try await asking(Self.endsMilliseconds).watermarks(of: topic.name)
-                place = RevocationPlace(cluster: cluster, ends: TopicEnds(ends))
-            } catch {
-                producer.close()
-                throw error
-            }
-            guard !isClosed else {
-                producer.close()
-                throw .closed
-            }
-            connection = (producer, place)
-            problem = nil
-            return place
-        } catch {
+        let made: (producer: Producer, place: RevocationPlace)
+        do throws(KafkaError) { made = try await connect() } catch {
             problem = "\(error)"
             throw .unavailable
         }
+        let count = made.place.ends.highs.count
+        guard count == Int(partitions) else {
+            made.producer.close()
+            let reason = "topic \(topic.name) has \(count) partitions, not \(partitions)"
+            problem = reason
+            throw .refused(reason)
+        }
+        connection = made
+        problem = nil
+        return made.place
+    }
+
+    private func connect() async throws(KafkaError) -> (producer: Producer, place: RevocationPlace)
+    {
+        let producer = try Producer(topic.client, on: loop, endsWithConnection: true)
+        let place: RevocationPlace
+        do throws(KafkaError) {
+            func asking(_ milliseconds: Int32) -> Administration {
+                Administration(over: producer, on: blocking, timeoutMilliseconds: milliseconds)
+            }
+            let cluster = try await asking(Self.questionMilliseconds).clusterID()
+            let ends = try await asking(Self.endsMilliseconds).watermarks(of: topic.name)
+            place = RevocationPlace(cluster: cluster, ends: TopicEnds(ends))
+        } catch {
+            producer.close()
+            throw error
+        }
+        guard !isClosed else {
+            producer.close()
+            throw .closed
+        }
+        return (producer, place)
     }
 
     package func publish(

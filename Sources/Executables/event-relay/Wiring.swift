@@ -58,6 +58,7 @@ struct Wiring {
                     KafkaClientSettings(settings.kafka, clientID: settings.node.name),
                     name: settings.kafka.eventsTopic
                 ),
+                partitions: TopicRules.partitions,
                 on: loop,
                 blocking: blocking,
                 log: log,

@@ -12,6 +12,7 @@ import Testing
         try await bench.run { bench in
             let publisher = KafkaEventPublisher(
                 KafkaTopic(bench.settings, name: bench.topic),
+                partitions: 12,
                 on: bench.loop,
                 blocking: bench.blocking,
                 log: .discarding,
@@ -31,6 +32,25 @@ import Testing
             await publisher.renew()
             await #expect(throws: PublisherError.broken) { try await publisher.clusterID() }
             await #expect(throws: PublisherError.broken) { try await publisher.ends() }
+        }
+    }
+
+    @Test("a topic that has another number of partitions is refused, whenever it is asked for")
+    func partitions() async throws {
+        let bench = try await KafkaBench(.development, topic: "publisher")
+        try await bench.run { bench in
+            let publisher = KafkaEventPublisher(
+                KafkaTopic(bench.settings, name: bench.topic),
+                partitions: 6,
+                on: bench.loop,
+                blocking: bench.blocking,
+                log: .discarding,
+                allowsDevelopmentBroker: true
+            )
+            defer { publisher.close() }
+            let refused = PublisherError.refused("topic \(bench.topic) has 12 partitions, not 6")
+            await #expect(throws: refused) { try await publisher.clusterID() }
+            await #expect(throws: refused) { try await publisher.ends() }
         }
     }
 }

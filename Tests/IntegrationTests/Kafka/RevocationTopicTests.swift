@@ -113,4 +113,23 @@ import Testing
             #expect(topic.problem == nil)
         }
     }
+
+    @Test("takes nothing to a topic that has another number of partitions, and says so")
+    func partitions() async throws {
+        let bench = try await KafkaBench(.development, topic: "sink")
+        try await bench.run { bench in
+            let name = "\(bench.topic).revocations"
+            let topic = RevocationTopic(
+                KafkaTopic(bench.settings, name: name),
+                partitions: 6,
+                on: bench.loop,
+                blocking: bench.blocking
+            )
+            defer { topic.close() }
+            let reason = "topic \(name) has 12 partitions, not 6"
+            await #expect(throws: ProjectionTrouble.refused(reason)) { try await topic.place() }
+            #expect(topic.problem == reason)
+            await #expect(throws: ProjectionTrouble.unavailable) { try await topic.bury(["key"]) }
+        }
+    }
 }

@@ -71,6 +71,7 @@ struct RelayBench: Sendable {
     ) {
         let publisher = KafkaEventPublisher(
             KafkaTopic(kafka.settings, name: kafka.topic),
+            partitions: TopicRules.partitions,
             on: database.loop,
             blocking: kafka.blocking,
             log: .discarding,

@@ -144,6 +144,34 @@ struct EventStoreFaultTests {
         }
     }
 
+    @Test("a lock that somebody holds keeps up who needs it, not those in the same call")
+    func heldLock() async throws {
+        try await StoreHarness.with { database, nodes in
+            let node = nodes[0]
+            var subjects: [Loaded<Subject>] = []
+            for _ in 0..<16 { subjects.append(try await node.register()) }
+            let holder = try await database.connect()
+            defer { holder.close() }
+            let key = "uuid_hash_extended('\(subjects[5].stream)', 0)"
+            let hold = "SELECT 1::int8 FROM pg_advisory_lock(\(key))"
+            _ = try await holder.query(.number(hold), deadline: .soon)
+            let done = try await withThrowingTaskGroup(of: Int?.self) { group in
+                for (index, subject) in subjects.enumerated() {
+                    let commit = node.commit([try node.toggled(subject)])
+                    group.addTask {
+                        (try? await node.store.append(commit, by: .soon)).map { index }
+                    }
+                }
+                return try await group.reduce(into: Set<Int>()) { done, index in
+                    if let index { done.insert(index) }
+                }
+            }
+            #expect(!done.contains(5))
+            // On a busy machine some may have waited too long all the same.
+            #expect(done.count >= 10)
+        }
+    }
+
     @Test("a command whose deadline has passed is not sent") func deadlines() async throws {
         try await StoreHarness.with { _, nodes in
             let subject = try await nodes[0].register()

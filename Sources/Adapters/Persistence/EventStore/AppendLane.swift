@@ -32,6 +32,7 @@ final class AppendLane: @unchecked Sendable {
     /// As many of `waiting` as the gauge knows of, which is that of all lanes.
     private var toldDepth = 0
     private var inFlight: [PendingAppend] = []
+    private var retries = RefusedAppends()
     private var isRunning = false
     private var sweep: LoopTimer?
     private var watch: LaneWatch
@@ -68,7 +69,7 @@ final class AppendLane: @unchecked Sendable {
         let now = loop.now
         let behind = waiting.first.map { now.since($0.arrival) } ?? .zero
         watch.looks(at: now)
-        guard takes(append.priority, behind: behind) else {
+        guard append.priority.isTaken(behind: behind, among: waiting.count) else {
             metrics.shed(append.priority).add()
             watch.refuses(
                 LaneWatch.Standing(
@@ -90,18 +91,9 @@ final class AppendLane: @unchecked Sendable {
         loop.atEndOfTurn { [self] in loop.spawn { [self] in await run() } }
     }
 
-    /// Whether a command may still come in, behind one that has waited for `behind`.
-    private func takes(_ priority: CommandRequest.Priority, behind: Duration) -> Bool {
-        switch priority {
-        case .starting: behind <= Self.ageMax / 2 && waiting.count < Self.waitingMax / 10 * 8
-        case .usual: behind <= Self.ageMax && waiting.count < Self.waitingMax / 10 * 9
-        case .ending: behind <= Self.staleAfter && waiting.count < Self.waitingMax
-        }
-    }
-
     private func run() async {
         await gathering.wait(with: waiting.count)
-        while let batch = nextBatch() {
+        while let batch = retries.next(or: nextBatch) {
             gathering.begins(with: batch.appends.count)
             inFlight = batch.appends
             await append(batch)
@@ -196,33 +188,41 @@ final class AppendLane: @unchecked Sendable {
             // Too slow as a whole: two halves would hold everybody up for twice as long.
             log.warning("append call took too long")
             for append in batch.appends { append.finish(.failure(append.doubt)) }
-        case .server(let refusal):
-            await split(batch, after: refusal)
+        case .server(let refusal): split(batch, after: refusal)
         case .notConnected, .cannotConnect, .overloaded, .deadlineExceeded(sent: false):
             // Nothing was sent, and whoever waits behind would only wait as long again.
-            for append in batch.appends + waiting { append.finish(.failure(append.doubt)) }
+            for append in batch.appends + retries.appends + waiting {
+                append.finish(.failure(append.doubt))
+            }
         }
     }
 
     /// Nothing of the batch is in: halves, until the one that cannot be taken stands alone.
-    private func split(_ batch: AppendBatch, after refusal: ServerError) async {
+    private func split(_ batch: AppendBatch, after refusal: ServerError) {
         let appends = batch.appends.filter { !$0.isFinished }
-        guard !appends.isEmpty else { return }
-        guard appends.count == 1, let single = appends.first else {
-            await append(AppendBatch(appends[..<(appends.count / 2)]))
-            await append(AppendBatch(appends[(appends.count / 2)...]))
-            return
+        guard let single = appends.first else { return }
+        guard appends.count == 1 else { return retries.split(appends) }
+        if refusal.state == .lockNotAvailable {
+            // Until it may not be sent any more: then nothing has happened.
+            if !single.isBlocked {
+                lines(about: single, refusal).warning("an append waits for a lock")
+            }
+            single.isBlocked = true
+            return retries.wait(single)
         }
         guard refusal.state.isRetryable, single.attempts < Self.attemptsMax else {
-            log.error(
-                "append refused by the database",
-                .field("state", refusal.state.text),
-                .field("stream", single.command.streams.first?.description ?? ""),
-                .field("command_id", single.command.command.stream.description)
-            )
+            lines(about: single, refusal).error("append refused by the database")
             return single.finish(.failure(single.doubt))
         }
-        await append(AppendBatch([single]))
+        retries.retry(single)
+    }
+
+    private func lines(about append: PendingAppend, _ refusal: ServerError) -> Log {
+        log.with(
+            .field("state", refusal.state.text),
+            .field("stream", append.command.streams.first?.description ?? ""),
+            .field("command_id", append.command.command.stream.description)
+        )
     }
 
     /// What to do with a command whose first row is not in the log.
@@ -280,7 +280,7 @@ final class AppendLane: @unchecked Sendable {
             sweep = nil
             expire()
             watch.looks(at: loop.now)
-            let isBusy = !waiting.isEmpty || !inFlight.isEmpty
+            let isBusy = !waiting.isEmpty || !inFlight.isEmpty || !retries.isEmpty
             if isBusy || watch.isRefusing { watchOver() } else { watch.rests() }
         }
     }
@@ -290,7 +290,7 @@ final class AppendLane: @unchecked Sendable {
         for append in inFlight where append.deadline <= now {
             append.finish(.failure(.outcomeUnknown))
         }
-        for append in waiting where append.deadline <= now {
+        for append in retries.appends + waiting where append.deadline <= now {
             append.finish(.failure(append.doubt))
         }
         let oldest = waiting.first { !$0.isFinished }

@@ -15,6 +15,8 @@ final class PendingAppend: @unchecked Sendable {
     /// An earlier call with it was lost: a refusal may mean that it is in already.
     var isUncertain = false
     var attempts = 0
+    /// Somebody was told that it waits for a lock.
+    var isBlocked = false
     private var resume: ((Outcome) -> Void)?
 
     init(
@@ -49,5 +51,17 @@ final class PendingAppend: @unchecked Sendable {
     func finish(_ outcome: Outcome) {
         resume?(outcome)
         resume = nil
+    }
+}
+
+extension CommandRequest.Priority {
+    /// Whether a command may come in behind one that has waited for `behind`, `waiting` in all.
+    func isTaken(behind: Duration, among waiting: Int) -> Bool {
+        let most = AppendLane.waitingMax
+        return switch self {
+        case .starting: behind <= AppendLane.ageMax / 2 && waiting < most / 10 * 8
+        case .usual: behind <= AppendLane.ageMax && waiting < most / 10 * 9
+        case .ending: behind <= AppendLane.staleAfter && waiting < most
+        }
     }
 }

@@ -43,6 +43,22 @@ import Testing
         #expect(try await Self.refresh(web, used).status == 200)
     }
 
+    @Test("a phone's garbage beside a code is looked at after the code, which is what is final")
+    func besideGarbage() async throws {
+        let web = try await WebSide()
+        let code = try await web.side.code()
+        let opened = try await DeviceKeyTests.redeem(web, code: code, jwt: nil)
+        let made = "ac_" + String(repeating: "A", count: 64)
+        let unknown = try await web.expectNothingRecorded {
+            try await DeviceKeyTests.redeem(web, code: made, jwt: "a.b.c")
+        }
+        #expect(unknown.word == "400 invalid_grant")
+        web.side.clock.advance(seconds: 11)
+        let replay = try await DeviceKeyTests.redeem(web, code: code, jwt: "a.b.c")
+        #expect(replay.word == "400 invalid_grant" && replay.refusal?.id == "AC-004")
+        #expect(try await Self.refresh(web, opened).error == "invalid_grant")
+    }
+
     @Test("attack: whoever has all of it ends what was issued, by two events, once")
     func proven() async throws {
         let web = try await WebSide()

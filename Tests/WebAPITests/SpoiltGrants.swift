@@ -18,7 +18,7 @@ enum SpoiltGrants {
             [
                 P("code", "ac_\(opaque)", absent: request, long: grant),
                 P("x_app2app_device_key_jwt", "a.b.c", absent: grant, long: request),
-                P("device_secret", "ds_\(opaque)", absent: request, long: request),
+                P("device_secret", "ds_\(opaque)", absent: grant, long: grant),
             ],
             "authorization_code"
         ),

@@ -8,6 +8,9 @@ package struct ClientJWT: Sendable {
     /// What it is for; each goes only where its `typ` belongs (security.md section 3).
     package enum Kind: Hashable, Sendable, CaseIterable { case app2app, biometric, dpop }
 
+    /// The longest one that is looked at (wire.md section 1.1).
+    package static let bytesMax = 8 * 1024
+
     /// What is wrong with its form; callers hear one answer, the log hears which.
     package enum Malformed: Error, Hashable {
         case form, type, algorithm, header, key, keyID

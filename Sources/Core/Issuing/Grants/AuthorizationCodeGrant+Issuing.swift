@@ -44,6 +44,8 @@ extension AuthorizationCodeGrant {
         )
         let opened: Opened
         if let host {
+            // It binds nothing there, and has to be well-formed all the same.
+            _ = try deviceKeyJWT(of: asked)
             opened = try join(host, ticket, redeemed.code, token, caller, client, in: &work)
         } else if ticket.renews != nil {
             opened = try await renew(ticket, session, token, asked, caller, client, in: &work)
@@ -84,12 +86,13 @@ extension AuthorizationCodeGrant {
         in work: inout Work
     ) async throws(CommandError<OAuthError>) -> Opened {
         let (ticket, session) = (redeemed.ticket, redeemed.session)
+        let jwt = try deviceKeyJWT(of: asked)
         var grant = Loaded<OfflineGrant>.new(session.stream)
         let family = Self.family(of: ticket)
         let lifetime = client.refreshTokenLifetimeSeconds
         let expiresAt = family != nil ? work.after(seconds: lifetime) : token.expiresAt
         let device = try await work.sealed(
-            caller.device(saidIn: asked.deviceKeyJWT),
+            caller.device(saidIn: jwt),
             ticket.subject,
             on: session.stream,
             sealer
@@ -113,7 +116,7 @@ extension AuthorizationCodeGrant {
         do {
             try work.decide(.open(opening, refreshToken: issue, accessToken: token), on: &grant)
         } catch { throw .refused(.refusedCode("\(error)")) }
-        try await bind(asked.deviceKeyJWT, to: &grant, of: client, ticket, in: &work)
+        try await bind(jwt, to: &grant, of: client, ticket, in: &work)
         let secret = try await share(&grant, ticket, asked, caller, in: &work)
         try await join(ticket, client, session, in: &work)
         return Opened(
@@ -241,7 +244,8 @@ extension AuthorizationCodeGrant {
         do { try work.decide(command, on: &grant) } catch {
             throw .refused(.refusedCode("\(error)"))
         }
-        try await bind(asked.deviceKeyJWT, to: &grant, of: client, ticket, in: &work)
+        let jwt = try deviceKeyJWT(of: asked)
+        try await bind(jwt, to: &grant, of: client, ticket, in: &work)
         let secret = try work.handDeviceSecret(
             asked.deviceSecret,
             of: ticket.client,
@@ -285,16 +289,5 @@ extension AuthorizationCodeGrant {
             throw .refused(.otherDeviceKey)
         }
         try await work.spend(use, refused: .usedChallenge)
-    }
-}
-
-extension OAuthError {
-    /// Another device key than the session's: it keeps its first one for good.
-    static var otherDeviceKey: Self {
-        Self(
-            .invalidGrant,
-            "the session has another device key",
-            refusal: "DK-001"
-        )
     }
 }

@@ -40,7 +40,8 @@ package struct AuthorizationCodeGrant: GrantType {
         var redirectURI: RedirectURI?
         var verifier: TokenDigest?
         var resources: [[UInt8]]
-        var deviceKeyJWT: ClientJWT?
+        /// Nothing of it is looked at before the code has been.
+        var deviceKeyJWT: [UInt8]?
         /// Nil also for what never was one: it is as if none had been sent.
         var deviceSecret: OpaqueToken?
 
@@ -120,11 +121,20 @@ package struct AuthorizationCodeGrant: GrantType {
 
     /// Read only for apps that may let others in; all others' is ignored (wire.md section 5.2).
     private func deviceKeyJWT(_ request: RequestParameters, of client: ClientSettings)
-        throws(OAuthError) -> ClientJWT?
+        throws(OAuthError) -> [UInt8]?
     {
         guard client.app2app != nil, let text = try request.optional("x_app2app_device_key_jwt")
         else { return nil }
-        return try devices.open(text, as: .app2app)
+        guard text.count <= ClientJWT.bytesMax else {
+            throw .refusedJWT("form", refusal: "DJ-001")
+        }
+        return text
+    }
+
+    /// What the app signed, well-formed; for a code that counts (wire.md section 5.2, step 7).
+    func deviceKeyJWT(of asked: Asked) throws(CommandError<OAuthError>) -> ClientJWT? {
+        guard let text = asked.deviceKeyJWT else { return nil }
+        do { return try devices.open(text, as: .app2app) } catch { throw .refused(error) }
     }
 
     private func attempt(_ asked: Asked, _ caller: Caller, in work: inout Work)
@@ -232,6 +242,11 @@ extension OAuthError {
     /// One answer for unknown, expired, used and foreign codes: nobody can tell them apart.
     static func refusedCode(_ cause: String, refusal: StaticString = "AC-002") -> Self {
         Self(.invalidGrant, "the authorization code is not valid", cause: cause, refusal: refusal)
+    }
+
+    /// Another device key than the session's: it keeps its first one for good.
+    static var otherDeviceKey: Self {
+        Self(.invalidGrant, "the session has another device key", refusal: "DK-001")
     }
 
     fileprivate init(_ rejection: AuthorizationCode.Rejection, _ key: Thumbprint?) {

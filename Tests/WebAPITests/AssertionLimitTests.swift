@@ -31,14 +31,19 @@ import WebAPI
         #expect(other.status == 200)
     }
 
-    @Test("pushed requests count for the client that an assertion names") func flood()
-        async throws
-    {
+    @Test("pushed requests count for the client that proves itself, not for one that is named")
+    func flood() async throws {
         let web = try await WebSide(limits: [.pagePerClient: .init(perMinute: 2)])
-        for _ in 0..<2 {
-            #expect(try await web.post("/oauth2/par", Self.assertion(of: "api")).status == 401)
+        let (wrong, right) = ("Basic d2ViOnNlY3JldA==", "Basic d2ViOmEtc2VjcmV0")
+        func push(_ credentials: String) async throws -> Answer {
+            try await web.post("/oauth2/par", "scope=openid", ["authorization": credentials])
         }
-        #expect(try await web.post("/oauth2/par", Self.assertion(of: "api")).status == 429)
+        for _ in 0..<3 {
+            #expect(try await web.post("/oauth2/par", Self.assertion(of: "api")).status == 401)
+            #expect(try await push(wrong).status == 401)
+        }
+        for _ in 0..<2 { #expect(try await push(right).word == "400 invalid_request") }
+        #expect(try await push(right).word == "429 x_rate_limited")
         #expect(try await PushedRequestTests.push(web).status == 201)
     }
 

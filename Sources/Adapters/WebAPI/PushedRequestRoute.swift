@@ -1,3 +1,4 @@
+internal import Domain
 internal import HTTPServer
 package import Issuing
 internal import OAuth
@@ -35,8 +36,9 @@ package struct PushedRequestRoute: Route {
             try client.form.refuseRepeats(
                 of: AuthorizationRequestReader.parameters.union(ClientAuthentication.parameters)
             )
-            try count(request, client, in: project)
+            try count(request)
             var caller = try client.caller(of: request, by: clients, in: project)
+            try count(request, of: caller.client, in: project)
             if let sent = caller.proofRequest {
                 let rules = DPoPProofs.Rules(of: caller.client)
                 caller.proof = try proofs.read(sent, by: rules, in: project)
@@ -51,14 +53,18 @@ package struct PushedRequestRoute: Route {
         }
     }
 
-    /// L4, per address and per client.
-    private func count(_ request: Request, _ posted: ClientRequest, in project: Project)
+    /// L4, per address.
+    private func count(_ request: Request) throws(OAuthError) {
+        try PipelineRefusal.refuseOAuth(services.limits.take(.page, request.client.limitKey))
+    }
+
+    /// L4, per client; only of one that has proven itself where it can: a stranger who names it
+    /// would spend what is the client's.
+    private func count(_ request: Request, of client: ClientSettings, in project: Project)
         throws(OAuthError)
     {
+        let key = RequestLimits.key(client.id.text.utf8, of: project.number)
         let limits = services.limits
-        try PipelineRefusal.refuseOAuth(limits.take(.page, request.client.limitKey))
-        guard let client = posted.claimedClient else { return }
-        let key = request.client.marked(RequestLimits.key(client, of: project.number))
-        try PipelineRefusal.refuseOAuth(limits.take(.pagePerClient, key))
+        try PipelineRefusal.refuseOAuth(limits.take(.pagePerClient, request.client.marked(key)))
     }
 }

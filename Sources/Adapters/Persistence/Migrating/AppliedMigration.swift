@@ -48,6 +48,13 @@ extension Statement where Row == String {
             try row.text(0)
         }
     }
+
+    /// A row for each that `ensurePartitions` would make.
+    static var missingPartitions: Self {
+        Statement(PackageResources.missing_partitions_sql) { row throws(PostgresError) in
+            try row.text(0)
+        }
+    }
 }
 
 extension Statement where Row == Void {

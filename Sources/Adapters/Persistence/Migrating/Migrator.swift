@@ -39,6 +39,16 @@ package struct Migrator: Sendable {
         return try pending(behind: try await knownSteps(on: connection))
     }
 
+    /// The partitions that `apply` would make in a database that has taken the step which makes the
+    /// log's table.
+    ///
+    /// Changes nothing.
+    package func missingPartitions() async throws(MigrationError) -> [String] {
+        let connection = try await connect()
+        defer { connection.close() }
+        return try await run(.missingPartitions, on: connection, within: Self.questionMax)
+    }
+
     /// Refuses unless the database has taken exactly the steps this program knows.
     package func check() async throws(MigrationError) {
         let connection = try await connect()

@@ -18,9 +18,8 @@ struct Migrate: Command {
 
           --config FILE   settings with the sections database and kafka
                           (/etc/chancery/operator.yaml, else .chancery/config/operator.yaml)
-          --dry-run       only say which steps would be taken and topics made; exit status 0 when
-                          there are none, 1 when there are some, 2 when it failed; which partitions
-                          are missing, chancery doctor says
+          --dry-run       only say which steps would be taken, and which partitions and topics made;
+                          exit status 0 when there are none, 1 when there are some, 2 when it failed
           --topics        also make the topics; fails when one that exists is as a process would
                           refuse it
           --user NAME     connect as this role; the first step needs one that may create roles
@@ -63,6 +62,10 @@ struct Migrate: Command {
         do throws(MigrationError) {
             if isDry {
                 steps = try await migrator.pending()
+                // The step that makes the table makes partitions of it, too.
+                if steps.allSatisfy({ $0.version > 2 }) {
+                    partitions = try await migrator.missingPartitions()
+                }
             } else {
                 partitions = try await migrator.apply { step in
                     steps.append(step)
@@ -81,7 +84,7 @@ struct Migrate: Command {
         let made = withTopics ? try await topics.bring(isDry: isDry) : []
         tell(steps, partitions, made)
         if withTopics { try await topics.refuseWrong(but: made) }
-        return isDry && !(steps.isEmpty && made.isEmpty) ? 1 : 0
+        return isDry && !(steps.isEmpty && partitions.isEmpty && made.isEmpty) ? 1 : 0
     }
 
     /// A topic of revocations that was deleted would stay empty, and be called complete.
@@ -117,7 +120,10 @@ struct Migrate: Command {
             )
         }
         let verb = isDry ? "would be" : "was"
-        if isDry { for step in steps { Terminal.say("would be taken: \(step.fileName)") } }
+        if isDry {
+            for step in steps { Terminal.say("would be taken: \(step.fileName)") }
+            for name in partitions { Terminal.say("would be made: partition \(name)") }
+        }
         for topic in topics { Terminal.say("\(verb) made: topic \(topic)") }
         if steps.isEmpty, partitions.isEmpty, topics.isEmpty {
             Terminal.say("Nothing to do: the schema is current.")

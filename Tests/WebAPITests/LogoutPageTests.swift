@@ -63,6 +63,29 @@ import Testing
         #expect(pressed.status == 403 && pressed.location == nil)
     }
 
+    @Test("an older tab's button, after a login in another: nobody is out, and the page leads on")
+    func otherTab() async throws {
+        var side = try await PageSide()
+        try await side.signIn()
+        let bye = "post_logout_redirect_uri=https%3A%2F%2Fweb.example.com%2Fbye"
+        let start = await side.get("/oauth2/end_session?client_id=web&state=s&\(bye)")
+        let target = try #require(start.location)
+        let reference = try #require(target.split(separator: "=").last)
+        let old = await side.get(target)
+        side.side.clock.advance(seconds: 61)
+        try await side.signIn(["prompt": "login"])
+        let commits = side.side.store.commits.count
+        let refused = await side.post("/logout", "reference=\(reference)&\(old.fields)")
+        #expect(refused.status == 403 && refused.pageError == "access_denied")
+        #expect(refused.attribute("<a href") == target)
+        #expect(side.side.store.commits.count == commits)
+        let made = await side.post("/logout", "reference=AAAA&\(old.fields)")
+        #expect(made.status == 400 && made.attribute("<a href") == "/logout")
+        let fresh = await side.get(target)
+        let done = await side.post("/logout", "reference=\(reference)&\(fresh.fields)")
+        #expect(done.location == "https://web.example.com/bye?state=s")
+    }
+
     @Test("attack: a key held down in a popup presses no button of the page that signs out")
     func heldKey() async throws {
         var side = try await PageSide()

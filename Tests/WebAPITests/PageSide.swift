@@ -142,8 +142,8 @@ struct PageSide: Sendable {
     }
 
     /// From the form to the end, by the mail.
-    mutating func signIn() async throws {
-        let (page, link) = try await askForMail()
+    mutating func signIn(_ changes: [String: String?] = [:]) async throws {
+        let (page, link) = try await askForMail("web", changes)
         _ = await send(.post, link)
         _ = await post("/login/complete", page.fields)
     }

@@ -89,6 +89,7 @@ import WebAPI
         for form in forms.values {
             let answer = try await side.post(form, headers)
             #expect(answer.status == 403 && answer.pageError == "access_denied")
+            #expect(!answer.body.contains("<a "))
         }
         #expect(web.commits == commits)
     }
@@ -156,6 +157,7 @@ import WebAPI
         web.side.clock.advance(seconds: FormTokens.lifetimeSeconds)
         let late = try await side.post(form)
         #expect(late.status == 400 && late.pageError == "invalid_request")
+        #expect(late.attribute("<a href") == "/settings")
         #expect(web.commits == commits)
     }
 

@@ -90,6 +90,28 @@ import WebAPI
         #expect(try await side.post(other).status == 403)
     }
 
+    @Test("an older tab's button, after a login in another: nothing changes, and the page leads on")
+    func otherTab() async throws {
+        var side = try await PageSide()
+        try await side.signIn()
+        let old = SettingsSide.forms(await side.get("/settings"))
+        // An address gets one mail a minute.
+        side.side.clock.advance(seconds: 61)
+        try await side.signIn(["prompt": "login"])
+        let commits = side.side.store.commits.count
+        for form in old.values {
+            let refused = await side.post("/settings", "\(form)&x_color_scheme=dark")
+            #expect(refused.status == 403 && refused.pageError == "access_denied")
+            #expect(refused.body.contains("This page is out of date"))
+            #expect(refused.attribute("<a href") == "/settings?x_color_scheme=dark")
+        }
+        #expect(side.side.store.commits.count == commits)
+        let fresh = SettingsSide.forms(await side.get("/settings"))
+        #expect(!old.isEmpty && Set(fresh.keys) == Set(old.keys))
+        let done = await side.post("/settings", try #require(fresh.values.first))
+        #expect(done.status == 303)
+    }
+
     @Test("remove a biometric key, with the session that it opened") func removesKey()
         async throws
     {

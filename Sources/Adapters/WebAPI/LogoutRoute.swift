@@ -25,14 +25,33 @@ package struct LogoutRoute: PageRoute {
             return LogoutPage(view: view, look: visit.look).page.response()
         }
         try visit.requireSameOrigin()
-        let answer = try await services.endSession.confirm(
-            reference,
-            formToken: visit.form.single("form_token"),
-            visit.browser
-        )
-        switch answer {
-        case .confirm, .done(nil): return .loggedOut(nil, visit)
-        case .done(let location): return .loggedOut(location, visit)
+        do throws(OAuthError) {
+            let answer = try await services.endSession.confirm(
+                reference,
+                formToken: visit.form.single("form_token"),
+                visit.browser
+            )
+            switch answer {
+            case .confirm, .done(nil): return .loggedOut(nil, visit)
+            case .done(let location): return .loggedOut(location, visit)
+            }
+        } catch { return try Self.outOfDate(error, reference, visit) }
+    }
+
+    /// A page of before a login in another tab leads to the one of now, for the same logout; one
+    /// whose reference counts no more to a logout that nobody asked for (decision 0223).
+    private static func outOfDate(
+        _ error: OAuthError,
+        _ reference: [UInt8]?,
+        _ visit: PageVisit
+    ) throws(OAuthError) -> Response {
+        guard error.isForeignForm || error.isExpiredForm else { throw error }
+        var path = visit.look.path("/logout")
+        // It was opened before the token was looked at: it is ours.
+        if error.isForeignForm, let reference {
+            let text = String(decoding: reference, as: UTF8.self)
+            path = "/logout?reference=\(text)\(visit.look.query)"
         }
+        return .outOfDate(error, visit, again: path)
     }
 }

@@ -24,11 +24,19 @@ package struct SettingsRoute: PageRoute {
             return SettingsPage(view: view, look: visit.look).page.response()
         }
         try visit.requireSameOrigin()
-        let isSignedOut = try await services.account.perform(
-            try Self.action(of: visit),
-            formToken: visit.form.single("form_token"),
-            visit.browser
-        )
+        let action = try Self.action(of: visit)
+        let isSignedOut: Bool
+        do throws(OAuthError) {
+            isSignedOut = try await services.account.perform(
+                action,
+                formToken: visit.form.single("form_token"),
+                visit.browser
+            )
+        } catch {
+            // Ours, and of before a login in another tab, or too old (decision 0223).
+            guard error.isForeignForm || error.isExpiredForm else { throw error }
+            return .outOfDate(error, visit, again: visit.look.path("/settings"))
+        }
         return isSignedOut ? .loggedOut(nil, visit) : .settings(visit)
     }
 
@@ -48,5 +56,10 @@ extension Response {
     /// To the page, in the same colours.
     static func settings(_ visit: PageVisit) -> Self {
         .redirect(visit.look.path("/settings"))
+    }
+
+    /// A form of ours that counts no more, with the way to the page as it is now.
+    static func outOfDate(_ error: OAuthError, _ visit: PageVisit, again path: String) -> Self {
+        ErrorPage(error: error, look: visit.look, again: path).response(to: visit.request)
     }
 }

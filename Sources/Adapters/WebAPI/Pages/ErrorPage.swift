@@ -5,6 +5,9 @@ internal import OAuth
 struct ErrorPage {
     let error: OAuthError
     let look: PageLook
+    /// Where the page of a form of ours is to be had anew, after a login in another tab; nothing
+    /// that can be posted is on this one.
+    var again: String?
 
     /// The page, or form A for a caller that asks for JSON and not for a page.
     func response(to request: Request) -> Response {
@@ -29,6 +32,7 @@ struct ErrorPage {
         return .outcome(
             title,
             text,
+            wayOn: again.map { "\n<p><a href=\"\($0)\">Open the page again</a></p>" },
             isGood: false,
             attributes: """
                  data-error="\(error.code.rawValue)" data-request-id="\(look.requestID)"
@@ -38,6 +42,17 @@ struct ErrorPage {
     }
 
     private var words: (title: String, text: String) {
+        guard again == nil else {
+            return (
+                "This page is out of date",
+                "It was open for long, or you have signed in or out since, perhaps in another tab. "
+                    + "Nothing was changed."
+            )
+        }
+        return refusalWords
+    }
+
+    private var refusalWords: (title: String, text: String) {
         switch (error.code, error.status) {
         case (.rateLimited, _):
             ("Too many tries", "Wait \(wait), then try again.")

@@ -49,6 +49,7 @@ struct Page {
     static func outcome(
         _ title: String,
         _ text: String,
+        wayOn: HTML? = nil,
         isGood: Bool,
         attributes: HTML,
         _ look: PageLook
@@ -58,7 +59,7 @@ struct Page {
             content: """
                 \(isGood ? goodSign : badSign)
                 <h1>\(title)</h1>
-                <p class="lead">\(text)</p>
+                <p class="lead">\(text)</p>\(wayOn)
                 """,
             attributes: attributes,
             look: look

@@ -25,9 +25,15 @@ extension OAuthError {
         Self(.accessDenied, "the form did not come from here", refusal: "SI-003", status: 403)
     }
 
+    /// Whether it is that refusal: of a page of ours, too, where somebody has logged in since.
+    package var isForeignForm: Bool { refusal.map { "\($0)" } == "SI-003" }
+
     package static var expiredForm: Self {
         Self(.invalidRequest, "this page is too old", refusal: "SI-004")
     }
+
+    /// Whether it is that refusal.
+    package var isExpiredForm: Bool { refusal.map { "\($0)" } == "SI-004" }
 
     /// Unknown, expired, used, superseded or foreign: one answer.
     package static func deadLink(_ cause: String) -> Self {

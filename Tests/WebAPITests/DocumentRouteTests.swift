@@ -185,9 +185,9 @@ import WebAPI
         let web = try await WebSide(project: Self.project(of: side, keys: keys, version: 5))
         let answer = try await web.send(.get, "/oauth2/jwks")
         let kids = answer["keys"]?.array?.map { $0["kid"]?.string }
-        #expect(kids == ["k0", "k1", "k2"])
+        #expect(kids == ["k1", "k0", "k2"])
         let key =
-            #"{"kty":"EC","crv":"P-256","x":"eA","y":"eQ","alg":"ES256","use":"sig","kid":"k0"}"#
+            #"{"kty":"EC","crv":"P-256","x":"eA","y":"eQ","alg":"ES256","use":"sig","kid":"k1"}"#
         #expect(answer.body.hasPrefix(#"{"keys":["# + key))
         let metadata = try await web.send(.get, Self.paths[0])
         #expect(metadata["id_token_signing_alg_values_supported"] == ["ES256"])
@@ -251,7 +251,7 @@ import WebAPI
         #expect(android.body.hasPrefix(first))
     }
 
-    private static func project(
+    static func project(
         of side: TokenSide,
         settings: ProjectSettings? = nil,
         keys: [SigningKeyRing.Key],

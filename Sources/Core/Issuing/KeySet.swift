@@ -3,7 +3,9 @@ internal import OAuth
 
 /// The public keys of a project as a JWK set (RFC 7517, wire.md section 8.5).
 ///
-/// Next, current and previous keys: a verifier that caches knows a key before it signs.
+/// Next, current and previous keys: a verifier that caches knows a key before it signs. The key
+/// that signs access tokens comes first, then the others of its algorithm: some verifiers take the
+/// first one, whatever `kid` a token names.
 package struct KeySet: Sendable {
     private let project: Project
 
@@ -15,12 +17,21 @@ package struct KeySet: Sendable {
         writer.object { writer in
             writer.name("keys")
             writer.array { writer in
-                for key in project.keys.keys where Self.isPublished(key) {
-                    Self.write(key, to: &writer)
-                }
+                for key in published { Self.write(key, to: &writer) }
             }
         }
         return writer.bytes
+    }
+
+    /// By rank; keys of one rank in the order in which they were staged.
+    private var published: [SigningKeyRing.Key] {
+        let keys = project.keys.keys.filter(Self.isPublished)
+        return (0...2).flatMap { rank in keys.filter { self.rank(of: $0) == rank } }
+    }
+
+    private func rank(of key: SigningKeyRing.Key) -> Int {
+        guard key.algorithm == project.settings.signingAlgorithm else { return 2 }
+        return key.status == .current ? 0 : 1
     }
 
     private static func isPublished(_ key: SigningKeyRing.Key) -> Bool {

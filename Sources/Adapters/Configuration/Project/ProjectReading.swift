@@ -118,7 +118,8 @@ final class ProjectReading {
         let oauth = root.section("oauth")
         settings.signingAlgorithm = oauth.choice("signing_algorithm", default: .es256)
         if settings.signingAlgorithm == .rs256 {
-            warn("oauth.signing_algorithm", "RS256 costs twelve times the CPU of ES256")
+            let why = "RS256 costs twelve times the CPU of ES256: for servers that verify no other"
+            warn("oauth.signing_algorithm", why)
         }
         let code = oauth.integer("authorization_code_lifetime_seconds", in: 30...600, default: 60)
         settings.codeLifetimeSeconds = Int64(code)

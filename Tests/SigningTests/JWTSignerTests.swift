@@ -46,6 +46,32 @@ import Signing
         )
     }
 
+    @Test("with full access it ends with the constant claims of an ID token, and not without")
+    func userClaims() throws {
+        let constant =
+            #","https://authgear.com/claims/user/is_anonymous":false,"#
+            + #""https://authgear.com/claims/user/is_verified":true,"#
+            + #""https://authgear.com/claims/user/can_reauthenticate":true,"#
+            + #""https://authgear.com/claims/user/roles":[]}"#
+        var claims = try Sample.accessClaims()
+        for (scope, hasThem) in [
+            (BuiltInScopes.fullAccess, true), ("openid \(BuiltInScopes.fullAccess)", true),
+            (BuiltInScopes.fullUserInfo, false), ("openid email", false),
+        ] {
+            claims.scope = try #require(Scope(scope))
+            let token = try signer.sign(claims, for: project)
+            #expect(try decoded(token, part: 1).hasSuffix(constant) == hasThem, "\(scope)")
+            #expect(signer.verifyAccessToken(token, of: project, at: Sample.now)?.said == claims)
+        }
+        let identity = try signer.sign(
+            Sample.idClaims(),
+            beside: nil,
+            with: .es256,
+            for: project
+        )
+        #expect(try decoded(identity, part: 1).hasSuffix(constant))
+    }
+
     @Test("an ID token reads as wire.md 8.4 says, with the hash of the access token")
     func idToken() throws {
         let access = Array("abc".utf8)

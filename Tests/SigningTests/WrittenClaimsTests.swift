@@ -21,7 +21,7 @@ import Signing
         signer = JWTSigner(vault)
     }
 
-    @Test("say of an access token what any JSON says, whatever is damaged", arguments: 0..<3)
+    @Test("say of an access token what any JSON says, whatever is damaged", arguments: 0..<4)
     func accessToken(_ variant: Int) throws {
         var claims = try Sample.accessClaims()
         if variant == 1 {
@@ -33,6 +33,10 @@ import Signing
             claims.audience = ["https://api.example.com/\u{E9}"]
             claims.authentication = nil
             claims.subject = "a \"quoted\" subject"
+        }
+        if variant == 3 {
+            claims.scope = try #require(Scope("openid \(BuiltInScopes.fullAccess)"))
+            claims.confirmation = nil
         }
         let written = try payload(of: signer.sign(claims, for: project))
         #expect(try access(written)?.said == claims)

@@ -4,10 +4,18 @@ internal import OAuth
 
 /// Claims to and from JSON, members in the order of wire.md sections 8.3 and 8.4.
 enum ClaimsJSON {
-    private static let userClaims = "https://authgear.com/claims/user/"
+    /// What is the same for every user (wire.md section 8.4): the last members of an ID token, and
+    /// of an access token with full access (decision 0231).
+    static let userClaims = """
+        "https://authgear.com/claims/user/is_anonymous":false,\
+        "https://authgear.com/claims/user/is_verified":true,\
+        "https://authgear.com/claims/user/can_reauthenticate":true,\
+        "https://authgear.com/claims/user/roles":[]
+        """
+    private static let userClaimBytes = Array(userClaims.utf8)
 
     static func write(_ claims: AccessTokenClaims, issuer: String) -> [UInt8] {
-        var writer = JSONWriter(reserving: 640)
+        var writer = JSONWriter(reserving: 896)
         writer.object { writer in
             writer.member("iss", issuer)
             writer.member("aud", claims.audience)
@@ -27,6 +35,7 @@ enum ClaimsJSON {
                     writer.member("jkt", verbatim: Base64URL.encode(confirmation.digest.bytes))
                 }
             }
+            if claims.scope.contains(BuiltInScopes.fullAccess) { writer.rendered(userClaimBytes) }
         }
         return writer.bytes
     }
@@ -50,10 +59,7 @@ enum ClaimsJSON {
             if let hash = claims.deviceSecretHash {
                 writer.member("ds_hash", verbatim: Base64URL.encode(hash.bytes))
             }
-            writer.member(userClaims + "is_anonymous", false)
-            writer.member(userClaims + "is_verified", true)
-            writer.member(userClaims + "can_reauthenticate", true)
-            writer.member(userClaims + "roles", [String]())
+            writer.rendered(userClaimBytes)
         }
         return writer.bytes
     }

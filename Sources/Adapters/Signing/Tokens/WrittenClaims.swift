@@ -7,13 +7,6 @@ internal import OAuth
 /// For payloads with a good signature: this program wrote nearly all of them. What stands there in
 /// another form may be as right, and is read as any JSON; the two readers never disagree.
 struct WrittenClaims {
-    /// What every ID token ends with (wire.md section 8.4).
-    private static let lastMembers = """
-        ,"https://authgear.com/claims/user/is_anonymous":false,\
-        "https://authgear.com/claims/user/is_verified":true,\
-        "https://authgear.com/claims/user/can_reauthenticate":true,\
-        "https://authgear.com/claims/user/roles":[]
-        """
     /// Far from overflow.
     private static let digitsMax = 15
 
@@ -57,6 +50,10 @@ struct WrittenClaims {
             guard let digest = read.digest(), read.take("}") else { return nil }
             claims.confirmation = Thumbprint(digest: digest)
         }
+        // Nothing is read of them: with or without, the token says the same.
+        if read.take(",") {
+            guard read.take(ClaimsJSON.userClaims) else { return nil }
+        }
         return read.take("}") && read.isAtEnd ? claims : nil
     }
 
@@ -84,7 +81,8 @@ struct WrittenClaims {
             guard let digest = read.digest() else { return nil }
             hash = digest
         }
-        guard read.take(lastMembers), read.take("}"), read.isAtEnd else { return nil }
+        guard read.take(","), read.take(ClaimsJSON.userClaims), read.take("}"), read.isAtEnd
+        else { return nil }
         return IDTokenClaims(
             subject: SubjectID(subject),
             audience: audience,

@@ -159,11 +159,12 @@ private let basicAPI = "Basic YXBpOmEtc2VjcmV0"
         #expect(get.status == 200, "\(get.body)")
         let names = try JSONReader.read(Array(get.body.utf8)).members?.map(\.name)
         #expect(
-            names?.prefix(7) == [
+            names?.prefix(8) == [
                 "sub", "https://authgear.com/claims/user/is_anonymous",
                 "https://authgear.com/claims/user/is_verified",
                 "https://authgear.com/claims/user/can_reauthenticate",
                 "https://authgear.com/claims/user/roles", "custom_attributes", "x_web3",
+                "https://authgear.com/claims/user/has_primary_password",
             ]
         )
         #expect(get["sub"]?.string == web.side.subject.description)

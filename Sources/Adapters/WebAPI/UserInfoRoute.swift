@@ -96,6 +96,8 @@ extension UserInfo.Claims {
             writer.member("https://authgear.com/claims/user/roles", [])
             writer.member("custom_attributes", [:])
             writer.member("x_web3", [:])
+            // There are no passwords. Newer SDKs fail without the member (decision 0231).
+            writer.member("https://authgear.com/claims/user/has_primary_password", false)
         }
         return Array(writer.bytes.dropFirst().dropLast())
     }()

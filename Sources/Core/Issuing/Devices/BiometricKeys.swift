@@ -2,7 +2,7 @@ package import Domain
 
 /// A user's biometric keys: read from the log and so exact, and removed (wire.md section 9.5).
 package struct BiometricKeys: Sendable {
-    /// Enabled keys per user; one more is not set up.
+    /// Enabled keys per user; one more takes the place of another of its client (decision 0232).
     package static let enabledMax = 50
     /// Keys added per user in 24 hours, each with a mail to them (decision 0085).
     package static let perDayMax = 10
@@ -65,14 +65,21 @@ package struct BiometricKeys: Sendable {
     /// Whether a user may have one key more; two nodes at once may both be told so.
     enum Room: Hashable, Sendable {
         case free
-        /// As many as may be enabled are.
-        case full
+        /// As many as may be enabled are: the key that gives way to one more; nil where none may.
+        case full(idlest: StreamID?)
         /// As many as may be added in a day were; so many seconds until the next one may.
         case tomorrow(seconds: Int)
     }
 
     /// As `Room` says; what is added and removed again counts as added.
-    func room(for subject: SubjectID, by deadline: Deadline) async throws(StoreError) -> Room {
+    ///
+    /// `client`, `session`: the app that would add a key, and its session.
+    func room(
+        for subject: SubjectID,
+        at client: ClientID,
+        in session: SessionID,
+        by deadline: Deadline
+    ) async throws(StoreError) -> Room {
         let newest = try await commands.store.opened(
             for: subject,
             kinds: [.biometricKey],
@@ -93,8 +100,33 @@ package struct BiometricKeys: Sendable {
                 return .tomorrow(seconds: Int((Self.dayMilliseconds - age + 999) / 1000))
             }
         }
-        let count = try await open(of: subject, by: deadline).count
-        return count < Self.enabledMax ? .free : .full
+        let streams = try await self.open(of: subject, by: deadline)
+        guard streams.count >= Self.enabledMax else { return .free }
+        return .full(idlest: try await idlest(of: streams, at: client, in: session, by: deadline))
+    }
+
+    /// The key of the client that has been unused longest, and would not end `session`.
+    ///
+    /// Apps give their keys up without a word: such a key is never used again.
+    private func idlest(
+        of streams: [StreamID],
+        at client: ClientID,
+        in session: SessionID,
+        by deadline: Deadline
+    ) async throws(StoreError) -> StreamID? {
+        let states = try await commands.store.states(
+            BiometricKey.self,
+            of: streams,
+            by: deadline
+        )
+        // The oldest first: of two that are unused equally long that one gives way.
+        let idle = streams.reversed().compactMap { stream -> (stream: StreamID, since: Instant)? in
+            guard case .enabled(let shared)? = states[stream], shared.value.client == client,
+                shared.value.session != session
+            else { return nil }
+            return (stream, shared.value.lastUsedAt ?? shared.value.enabledAt)
+        }
+        return idle.min { $0.since < $1.since }?.stream
     }
 
     /// The streams of those that nothing has disabled, `enabledMax` at most.

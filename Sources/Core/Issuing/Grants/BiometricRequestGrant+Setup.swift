@@ -21,17 +21,33 @@ extension BiometricRequestGrant {
         let stream = names.biometricKey(kid, in: number)
         let mail = StreamID.timeOrdered(at: commands.clock.now, from: commands.entropy)
         var known: BiometricKeys.Room?
+        let ended: SessionID?
         do {
             // All setups of a user take turns, or each would find the room that all of them share.
-            try await commands.run(caller.request, on: names.biometricKeys(of: subject, in: number))
-            {
-                (work: inout Work) async throws(CommandError<OAuthError>) in
-                let room = if let known { known } else { try await self.room(of: subject, work) }
+            ended = try await commands.run(
+                caller.request,
+                on: names.biometricKeys(of: subject, in: number)
+            ) { (work: inout Work) async throws(CommandError<OAuthError>) -> SessionID? in
+                let room =
+                    if let known { known } else {
+                        try await self.room(of: subject, claims.client, session, work)
+                    }
                 known = room
-                try await attempt(jwt, kid, mail, session, claims, room, caller, in: &work)
+                let ending = try await attempt(
+                    jwt,
+                    kid,
+                    mail,
+                    session,
+                    claims,
+                    room,
+                    caller,
+                    in: &work
+                )
                 try await queue(.biometricKey(stream, mail: mail), work)
+                return ending
             }
         } catch { throw presented.challenging(OAuthError(error)) }
+        if let ended { await commands.cascade(from: ended, caller.request) }
         mailIsDue()
     }
 
@@ -48,20 +64,26 @@ extension BiometricRequestGrant {
 
     /// Looked at once, however often the command is tried: the look may take longer than a
     /// decision may.
-    private func room(of subject: SubjectID, _ work: Work)
-        async throws(CommandError<OAuthError>) -> BiometricKeys.Room
-    {
+    private func room(
+        of subject: SubjectID,
+        _ client: ClientID,
+        _ session: SessionID,
+        _ work: Work
+    ) async throws(CommandError<OAuthError>) -> BiometricKeys.Room {
         let keys = BiometricKeys(commands: commands, digester: digester, sealer: sealer)
-        do { return try await keys.room(for: subject, by: work.deadline) } catch {
-            throw .store(error)
-        }
+        do {
+            return try await keys.room(for: subject, at: client, in: session, by: work.deadline)
+        } catch { throw .store(error) }
     }
 
+    /// The key that gives way to the new one; nil where there is room.
+    ///
     /// Said only to a session that lives: an app whose session has ended erases it on hearing that.
-    private func require(_ room: BiometricKeys.Room) throws(OAuthError) {
+    private func former(in room: BiometricKeys.Room) throws(OAuthError) -> StreamID? {
         switch room {
-        case .free: break
-        case .full:
+        case .free: return nil
+        case .full(idlest: let idlest?): return idlest
+        case .full(idlest: nil):
             throw OAuthError(.invalidRequest, "the user has too many keys", refusal: "BK-009")
         case .tomorrow(let seconds):
             throw OAuthError(
@@ -71,6 +93,18 @@ extension BiometricRequestGrant {
                 retryAfterSeconds: seconds
             )
         }
+    }
+
+    /// Takes a key away that gives way, as its user could; the session that it had opened, which
+    /// ends with it.
+    private func remove(_ former: StreamID?, of subject: SubjectID, in work: inout Work)
+        async throws(CommandError<OAuthError>) -> SessionID?
+    {
+        guard let former else { return nil }
+        // One that was removed meanwhile has made room, too.
+        do {
+            return try await work.removeBiometricKey(former, of: subject, .user)?.key.session
+        } catch { throw .store(error) }
     }
 
     /// The session of the access token, in the order of wire.md section 5.5.
@@ -113,7 +147,7 @@ extension BiometricRequestGrant {
         _ room: BiometricKeys.Room,
         _ caller: Caller,
         in work: inout Work
-    ) async throws(CommandError<OAuthError>) {
+    ) async throws(CommandError<OAuthError>) -> SessionID? {
         let client = try await work.admit(caller, names).value
         try work.requireKey(claims.key, refused: .invalidToken)
         guard let rules = client.biometric else { throw .refused(.withoutBiometricKeys) }
@@ -131,8 +165,10 @@ extension BiometricRequestGrant {
                 OAuthError(.invalidRequest, "the login is too long ago", refusal: "BK-003")
             )
         }
-        do { try require(room) } catch { throw .refused(error) }
+        let former: StreamID?
+        do { former = try self.former(in: room) } catch { throw .refused(error) }
         let (key, use) = try prove(jwt, client, work)
+        let ended = try await remove(former, of: session.opening.subject, in: &work)
         let device = try await work.sealed(
             caller.device(saidIn: jwt),
             session.opening.subject,
@@ -152,6 +188,7 @@ extension BiometricRequestGrant {
         try await enable(registration, in: &work)
         // A mail is queued before the append: not for a challenge that was used.
         try await work.spend(use, looksFirst: true, refused: .usedChallenge)
+        return ended
     }
 
     private func prove(_ jwt: ClientJWT, _ client: ClientSettings, _ work: Work)

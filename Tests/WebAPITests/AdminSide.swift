@@ -20,13 +20,16 @@ struct AdminSide: Sendable {
     let bare: HealthAPI
 
     /// `given`: what others call, too; nil: one of its own.
+    ///
+    /// `log`: where its lines go.
     init(
         on given: TokenSide? = nil,
         problem: String? = nil,
         rates: [RequestLimit: RequestLimit.Rate] = [:],
         off: Bool = false,
         isAlive: Bool = true,
-        vault: any KeyVault = StandInVault()
+        vault: any KeyVault = StandInVault(),
+        log: Log = RefusalLog.shared.log
     ) async throws {
         let side = if let given { given } else { try await TokenSide() }
         self.side = side
@@ -45,7 +48,7 @@ struct AdminSide: Sendable {
             checks: [.init("database") { problem }, .init("keys") { nil }],
             metrics: metrics
         )
-        let observer = RequestObserver(metrics: metrics, log: RefusalLog.shared.log)
+        let observer = RequestObserver(metrics: metrics, log: log)
         bare = HealthAPI(health, observer: observer)
         operators = Operators(off ? [] : Self.operators(side), digester: side.digester)
         api = AdminAPI(

@@ -30,26 +30,31 @@ package final class RequestObserver: Sendable {
         seconds = metrics.histogram("chancery_http_request_seconds", "Time to an answer.")
     }
 
+    /// `record`: of a request of the admin API, of which there is a line whatever became of it.
     func end(
         _ received: MonotonicInstant,
         _ request: Request,
         _ response: Response,
-        route: String
+        route: String,
+        of record: AdminRecord? = nil
     ) {
         let took = MonotonicInstant.now().since(received)
         seconds.observe(took)
         counter(Series(route: route, method: request.method, status: response.status.rawValue))
             .add()
-        if let refusal = response.refusal {
-            write(refusal, request, response, route, took)
-        } else if log.writes(.debug) {
-            log.debug(
-                "request answered",
-                .field("route", route),
-                .field("status", response.status.rawValue),
-                .field("ms", took),
-                .field("request_id", request.id.text)
-            )
+        guard record != nil || response.refusal != nil || log.writes(.debug) else { return }
+        let line = log.with(
+            .field("route", route),
+            .field("status", response.status.rawValue),
+            .field("ms", took),
+            .field("request_id", request.id.text)
+        )
+        if let record {
+            write(record, request, response, line)
+        } else if let refusal = response.refusal {
+            write(refusal, request, response, line)
+        } else {
+            line.debug("request answered")
         }
     }
 
@@ -62,24 +67,50 @@ package final class RequestObserver: Sendable {
         _ refusal: Response.Refusal,
         _ request: Request,
         _ response: Response,
-        _ route: String,
-        _ took: Duration
+        _ line: Log
     ) {
-        var fields: [Log.Field] = [
-            .field("route", route), .field("status", response.status.rawValue),
-            .field("ms", took),
-            .field("request_id", request.id.text), .field("error", refusal.error),
-            .field("cause", refusal.cause), .field("refusal", refusal.id ?? ""),
-        ]
-        // Only whose trace goes on beyond us looks for it under this name.
-        if request.traceparent != nil { fields.append(.field("trace_id", request.id.text)) }
-        if let client = refusal.client { fields.append(.field("client", client)) }
-        let log = fields.reduce(log) { $0.with($1) }
+        let line = Self.telling(refusal, of: request, in: line)
         if response.status.rawValue >= 500 {
-            log.warning("request failed")
+            line.warning("request failed")
         } else {
-            log.info("request refused")
+            line.info("request refused")
         }
+    }
+
+    /// Reading leaves no event: the line is the only trace of who read (decision 0228).
+    private func write(
+        _ record: AdminRecord,
+        _ request: Request,
+        _ response: Response,
+        _ line: Log
+    ) {
+        var line = line.with(
+            .field("method", request.method.rawValue),
+            .field("network", request.client.network)
+        )
+        line = record.fields.reduce(line) { $0.with($1) }
+        if let refusal = response.refusal {
+            line = Self.telling(refusal, of: request, in: line)
+        }
+        switch response.status.rawValue {
+        case 500...: line.warning("admin request failed")
+        case 400...: line.notice("admin request refused")
+        default: line.notice("admin request answered")
+        }
+    }
+
+    private static func telling(_ refusal: Response.Refusal, of request: Request, in line: Log)
+        -> Log
+    {
+        var line = line.with(
+            .field("error", refusal.error),
+            .field("cause", refusal.cause),
+            .field("refusal", refusal.id ?? "")
+        )
+        // Only whose trace goes on beyond us looks for it under this name.
+        if request.traceparent != nil { line = line.with(.field("trace_id", request.id.text)) }
+        if let client = refusal.client { line = line.with(.field("client", client)) }
+        return line
     }
 
     /// Routes are templates and methods and statuses few: the set of series is closed.

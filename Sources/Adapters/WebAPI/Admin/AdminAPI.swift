@@ -108,14 +108,20 @@ package struct AdminAPI: RequestHandler {
     ) async -> HTTPServer::Response {
         let response: Response
         let name: String
+        // Who asks for health asks all day, and hears of nobody.
+        var record: AdminRecord?
         switch destination(request) {
         case .health(let answer, let label): (response, name) = (answer, label)
-        case .nowhere(let refused, let label): (response, name) = (refused, label)
+        case .nowhere(let refused, let label):
+            (response, name, record) = (refused, label, AdminRecord(request))
         case .route(let entry, let parameters):
             name = entry.label
-            response = await answer(request, entry, parameters)
+            let request = request.routed(parameters)
+            var asked = AdminRecord(request, needing: entry.kind.role(for: request.method))
+            response = await answer(request, entry, &asked)
+            record = asked
         }
-        observer.end(received, request, response, route: name)
+        observer.end(received, request, response, route: name, of: record)
         return response.finished(request.id)
     }
 
@@ -156,11 +162,10 @@ package struct AdminAPI: RequestHandler {
     private func answer(
         _ request: Request,
         _ entry: Entry,
-        _ parameters: [String: [UInt8]]
+        _ record: inout AdminRecord
     ) async -> Response {
         do throws(EnvelopeError) {
-            let request = request.routed(parameters)
-            var holder = try authenticate(request)
+            var holder = try authenticate(request, noting: &record)
             holder.correlation = request.correlation
             guard holder.may(entry.kind.role(for: request.method)) else {
                 throw EnvelopeError(.accessDenied, "your role does not allow this")
@@ -180,12 +185,17 @@ package struct AdminAPI: RequestHandler {
 
     /// Nobody is anonymous, loopback included; failures count against the address, and keep no
     /// operator out who is one: others at that address may fail on the public listener all day.
-    private func authenticate(_ request: Request) throws(EnvelopeError) -> Operator {
+    ///
+    /// Who it is goes into the record before anything can be refused them.
+    private func authenticate(_ request: Request, noting record: inout AdminRecord)
+        throws(EnvelopeError) -> Operator
+    {
         let holder: Operator
         do throws(EnvelopeError) { holder = try self.holder(request) } catch {
             try PipelineRefusal.refuseEnvelope(limits.take(.failedRequest, request.client.limitKey))
             throw error
         }
+        record.holder = holder
         try PipelineRefusal.refuseEnvelope(limits.take(.admin, Array(holder.name.utf8)))
         return holder
     }

@@ -1,0 +1,122 @@
+import Domain
+import Foundation
+import HTTPServer
+import InMemory
+import Issuing
+import OAuth
+import Runtime
+import TestSupport
+import Testing
+import WebAPI
+
+/// Who read what leaves no event: the log has it (decision 0228).
+@Suite("What the log says of operators") struct AdminLogTests {
+    private static let sub = "80000000-0000-7000-8000-000000000005"
+    private static let sid = "01900000-0000-7000-8000-000000000006"
+
+    struct Row: Sendable {
+        var name: String
+        var method = WebAPI.Method.get
+        var target: String
+        var role: Operator.Role? = .read
+        var certificate: [UInt8]?
+        /// Members of its line; nil: it has none of this name.
+        var said: [String: String?]
+    }
+    static let rows = [
+        Row(
+            name: "whose sessions were read, by whom, as what, from where",
+            target: "/admin/v1/sessions?subject=\(sub)",
+            said: [
+                "msg": "admin request answered", "level": "notice", "operator": "read",
+                "role": "read", "needs": "read", "method": "GET", "route": "/admin/v1/sessions",
+                "status": "200", "network": "127.0.0.0/24", "sub": sub, "sid": nil,
+                "certificate": nil, "refusal": nil,
+            ]
+        ),
+        Row(
+            name: "who lacks a role is named, with what they asked for",
+            method: .post,
+            target: "/admin/v1/subjects/\(sub)/erase",
+            said: [
+                "msg": "admin request refused", "level": "notice", "operator": "read",
+                "role": "read", "needs": "operate", "route": "/admin/v1/subjects/{sub}/erase",
+                "status": "403", "sub": sub, "error": "AccessDenied",
+            ]
+        ),
+        Row(
+            name: "nobody has no name, but a network and a certificate",
+            target: "/admin/v1/keys",
+            role: nil,
+            certificate: [UInt8](1...32),
+            said: [
+                "msg": "admin request refused", "operator": "", "role": nil, "needs": "read",
+                "status": "401", "network": "127.0.0.0/24", "certificate": "0102030405060708",
+            ]
+        ),
+        Row(
+            name: "a session by its id, and why there was no answer",
+            target: "/admin/v1/sessions/\(sid)",
+            said: [
+                "operator": "read", "route": "/admin/v1/sessions/{sid}", "status": "404",
+                "sid": sid, "sub": nil, "cause": "no such session",
+            ]
+        ),
+        Row(
+            name: "what is no id is not said",
+            target: "/admin/v1/sessions/somebody@example.com",
+            said: ["status": "404", "sid": nil]
+        ),
+        Row(
+            name: "nor is whose address was looked up",
+            target: "/admin/v1/subjects?email=somebody@example.com",
+            said: ["operator": "read", "route": "/admin/v1/subjects", "status": "200", "sub": nil]
+        ),
+        Row(
+            name: "where there is no route",
+            method: .delete,
+            target: "/admin/v1/elsewhere?subject=\(sub)",
+            said: ["method": "DELETE", "route": "unknown", "status": "404", "operator": ""]
+        ),
+    ]
+
+    @Test("a line says who asked, of whom, from where, and what came of it", arguments: rows)
+    func line(_ row: Row) async throws {
+        let said = SaidLog(level: .notice)
+        let admin = try await AdminSide(log: said.log)
+        _ = try await admin.send(
+            row.method,
+            row.target,
+            as: row.role,
+            certificate: row.certificate
+        )
+        let text = said.end()
+        let lines = text.split(separator: "\n")
+        try #require(lines.count == 1, "\(row.name): \(text)")
+        let line = try JSONReader.read(Array(lines[0].utf8), numbers: .any)
+        for (name, value) in row.said {
+            let found = line[name].map { $0.string ?? $0.integer.map { "\($0)" } ?? "?" }
+            #expect(found == value, "\(row.name): \(name) in \(text)")
+        }
+        #expect(!text.contains("example.com") && !text.contains("?"), "\(row.name): \(text)")
+    }
+
+    @Test("a limit that an operator has reached is theirs") func limited() async throws {
+        let said = SaidLog(level: .notice)
+        let admin = try await AdminSide(rates: [.admin: .init(perMinute: 1)], log: said.log)
+        for _ in 0..<2 { _ = try await admin.send(.get, "/admin/v1/keys", as: .operate) }
+        let lines = said.end().split(separator: "\n")
+        try #require(lines.count == 2)
+        #expect(lines[1].contains(#""status":429"#), "\(lines[1])")
+        #expect(lines[1].contains(#""operator":"operate""#), "\(lines[1])")
+    }
+
+    @Test("who asks for health is not written down") func health() async throws {
+        let said = SaidLog(level: .notice)
+        let admin = try await AdminSide(log: said.log)
+        for path in ["/livez", "/readyz", "/metrics"] {
+            _ = try await admin.send(.get, path, as: nil)
+        }
+        #expect(said.end() == "")
+    }
+}

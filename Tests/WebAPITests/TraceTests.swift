@@ -80,10 +80,11 @@ import WebAPI
         )
     }
 
-    @Test("a refused request's line names its trace, its client and the time it took")
+    @Test("a refused request's line names its trace, its client, its network and the time it took")
     func logged() async throws {
         let web = try await WebSide()
-        let said = SaidLog()
+        // As quiet as a log is that is kept.
+        let said = SaidLog(level: .notice)
         let api = PublicAPI(
             Routes.tokenSide(web.services),
             projects: web.side.projects,
@@ -110,6 +111,8 @@ import WebAPI
         #expect(lines[0]["trace_id"] as? String == Self.traceID)
         #expect(lines[0]["client"] as? String == "app")
         #expect(lines[0]["ms"] is Double)
+        #expect(lines[0]["level"] as? String == "notice")
+        #expect(lines[0]["network"] as? String == "192.0.2.0/24")
         #expect(lines[1]["trace_id"] == nil && lines[1]["client"] == nil)
     }
 }

@@ -69,11 +69,16 @@ package final class RequestObserver: Sendable {
         _ response: Response,
         _ line: Log
     ) {
-        let line = Self.telling(refusal, of: request, in: line)
+        let line = Self.telling(
+            refusal,
+            of: request,
+            in: line.with(.field("network", request.client.network))
+        )
         if response.status.rawValue >= 500 {
             line.warning("request failed")
         } else {
-            line.info("request refused")
+            // What was tried is evidence: a quiet log has it, too (decision 0228).
+            line.notice("request refused")
         }
     }
 

@@ -78,6 +78,7 @@ struct ReloadTests {
         issuer.signal(SIGHUP)
         try await Waiting.until("it has read them") { issuer.said.contains("\"reloaded\"") }
         #expect(issuer.said.contains(#""settings":"admin.operators""#))
+        #expect(issuer.said.contains("an operator has another token or certificate"))
         #expect(try await status() == 401)
     }
 

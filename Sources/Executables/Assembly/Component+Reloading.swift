@@ -67,6 +67,10 @@ extension Component {
                     let new = try reread()
                     try take(new)
                     tell(SettingsChange(new, last: last.current, started: started), log)
+                    let former = last.current.admin.operators
+                    for change in ChangedOperator.all(from: former, to: new.admin.operators) {
+                        tell(change, log)
+                    }
                     last.replace(with: new)
                 }
             }
@@ -84,6 +88,21 @@ extension Component {
         }
         if !change.waiting.isEmpty {
             log.warning("changed settings wait for a restart", names(change.waiting))
+        }
+    }
+
+    /// By name and role: a list is one setting, and who is in it matters more than that it changed.
+    private static func tell(_ change: ChangedOperator, _ log: Log) {
+        let log = log.with(
+            .field("operator", change.name),
+            .field("role", change.role.rawValue)
+        )
+        switch change.kind {
+        case .added: log.notice("an operator was added")
+        case .removed: log.notice("an operator was taken out")
+        case .role(let former):
+            log.notice("an operator has another role", .field("was", former.rawValue))
+        case .proof: log.notice("an operator has another token or certificate")
         }
     }
 

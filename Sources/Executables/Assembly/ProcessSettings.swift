@@ -6,4 +6,6 @@ package protocol ProcessSettings: Sendable {
     static var changeable: [String] { get }
     /// What stood in the file, and in the environment.
     var values: SettingsValues { get }
+    /// Who may operate it, among other things.
+    var admin: AdminSettings { get }
 }

@@ -38,6 +38,17 @@ extension AdminClientTests {
         }
     }
 
+    @Test("shows what is older than a list began with") func older() throws {
+        let body = #"{"result":{"versions":[{"version":2},{"version":1}],"next":null}}"#
+        let admin = try ScriptedAdmin([Self.answer(body)])
+        defer { admin.close() }
+        let (said, code) = try Self.run(["config", "history", "--before", "3"], admin)
+        #expect(code == 0, "\(said)")
+        #expect(admin.asked == ["GET /admin/v1/project/history?before=3"])
+        let (refused, end) = try Self.run(["config", "show", "--before", "3"], admin)
+        #expect(end == 64 && refused.contains("--before goes with history"), "\(refused)")
+    }
+
     @Test("lists the projects there are, with what becomes of each") func projects() throws {
         let body = #"""
             {"projects":[

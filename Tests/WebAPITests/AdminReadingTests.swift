@@ -34,7 +34,8 @@ import WebAPI
         #expect(newest["digest"]?.string == now?.filter { $0 != "\"" })
     }
 
-    @Test("a long history begins with its newest version") func longHistory() async throws {
+    @Test("a long history begins with its newest version, and goes on to its first")
+    func longHistory() async throws {
         let admin = try await AdminSide()
         let side = admin.side
         let stream = side.project.configuration.stream
@@ -69,6 +70,21 @@ import WebAPI
         #expect(versions.count == ProjectHistory.versionsMax)
         let newest = try #require(versions.first)
         #expect(newest["version"]?.integer == Int64(10_241))
+        #expect(answer.result?["next"]?.integer == Int64(10_042))
+        for (before, shown, next) in [(10_042, 10_041, 9_842), (3, 2, nil), (1, nil, nil)]
+            as [(Int64, Int64?, Int64?)]
+        {
+            let path = "/admin/v1/project/history?before=\(before)"
+            let older = try await admin.send(.get, path, as: .read)
+            let first = older.result?["versions"]?.array?.first
+            #expect(first?["version"]?.integer == shown, "\(before): \(older.body.prefix(200))")
+            #expect(older.result?["next"]?.integer == next, "\(before)")
+            #expect(next != nil || older.result?["next"] == JSON.null, "\(before)")
+        }
+        for wrong in ["+5", "2147483648", "a", "-1", "1.0"] {
+            let path = "/admin/v1/project/history?before=\(wrong)"
+            #expect(try await admin.send(.get, path, as: .read).status == 400, "\(wrong)")
+        }
     }
 
     @Test("the keys are listed with their standing") func keys() async throws {

@@ -77,10 +77,7 @@ struct AdminSide: Sendable {
                 keys: keys,
                 origins: InMemoryProjectOrigins(side.store)
             ),
-            history: ProjectHistory(
-                store: side.store,
-                changes: InMemoryChangeLog(side.store)
-            ),
+            history: ProjectHistory(changes: InMemoryChangeLog(side.store)),
             keys: keys,
             subjects: SubjectAdministration(
                 commands: side.commands,

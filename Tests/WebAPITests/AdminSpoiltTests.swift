@@ -185,7 +185,11 @@ struct SpoiltBody: Sendable, CustomTestStringConvertible {
 
     private static let queries = [
         route(.get, "/admin/v1/project", [project]),
-        route(.get, "/admin/v1/project/history", [project]),
+        route(
+            .get,
+            "/admin/v1/project/history",
+            [project, P("before", "5", absent: "200", long: refused)]
+        ),
         route(.get, "/admin/v1/keys", [project]),
         route(
             .get,

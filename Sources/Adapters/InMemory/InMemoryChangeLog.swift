@@ -7,16 +7,21 @@ package struct InMemoryChangeLog: ChangeLog {
 
     package init(_ store: InMemoryEventStore) { self.store = store }
 
-    package func changes(of stream: StreamID, limit: Int, by deadline: Deadline)
-        async throws(StoreError) -> [OperatorChange]
-    {
+    package func changes(
+        of stream: StreamID,
+        before end: Int32?,
+        limit: Int,
+        by deadline: Deadline
+    ) async throws(StoreError) -> [OperatorChange] {
         var found: [OperatorChange] = []
         for commit in store.commits {
             for append in commit.streams where append.stream == stream {
-                for offset in append.events.indices {
+                for (offset, event) in append.events.enumerated() {
                     found.append(
                         OperatorChange(
                             version: append.expected + Int32(offset) + 1,
+                            at: append.occurredAt,
+                            event: event,
                             operatorName: name(commit.attributes.actor),
                             reason: commit.attributes.reason
                         )
@@ -24,7 +29,7 @@ package struct InMemoryChangeLog: ChangeLog {
                 }
             }
         }
-        return Array(found.reversed().prefix(limit))
+        return Array(found.reversed().filter { $0.version < end ?? .max }.prefix(limit))
     }
 
     private func name(_ actor: EventAttributes.Actor) -> String? {

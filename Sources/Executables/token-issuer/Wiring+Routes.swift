@@ -131,7 +131,7 @@ extension Wiring {
             Routes.admin(
                 directory: self.projects,
                 projects: projects,
-                history: ProjectHistory(store: store, changes: PostgresChangeLog(database)),
+                history: ProjectHistory(changes: PostgresChangeLog(database)),
                 keys: keys,
                 subjects: subjects,
                 sessions: SessionList(commands),

@@ -43,12 +43,7 @@ import Testing
             // The snapshot, and the events from the one it names on.
             scans: 2
         ),
-        Case(
-            file: "stream_heads",
-            types: "uuid[]",
-            arguments: "'{\(stream)}'",
-            indexes: ["_pkey"]
-        ),
+        Case(file: "stream_heads", types: "uuid[]", arguments: "'{\(stream)}'", indexes: ["_pkey"]),
         Case(
             file: "commands_at",
             types: "uuid[], int[]",
@@ -59,6 +54,12 @@ import Testing
             file: "stream_history",
             types: "uuid, int",
             arguments: "'\(stream)', 1",
+            indexes: ["_pkey"]
+        ),
+        Case(
+            file: "stream_changes",
+            types: "uuid, int, int",
+            arguments: "'\(stream)', 2147483647, 10",
             indexes: ["_pkey"]
         ),
         Case(

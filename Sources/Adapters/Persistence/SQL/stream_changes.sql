@@ -1,7 +1,8 @@
--- stream_changes.sql: the metadata of one stream's newest events, newest first. Relies on the
--- primary key (stream_id, version), backwards.
-SELECT e.version, e.metadata
+-- stream_changes.sql: one stream's newest events before a version, newest first, with their
+-- metadata. Relies on the primary key (stream_id, version), backwards.
+SELECT e.stream_id, e.version, e.type, e.occurred_at, e.project,
+       e.subject_id, e.client_id, e.grant_id, e.hash, e.payload, e.metadata
   FROM es.events AS e
- WHERE e.stream_id = $1
+ WHERE e.stream_id = $1 AND e.version < $2
  ORDER BY e.version DESC
- LIMIT $2;
+ LIMIT $3;

@@ -4,8 +4,8 @@ internal import HTTPServer
 package import Issuing
 internal import OAuth
 
-/// `GET /admin/v1/project/history`: who applied which configuration, or suspended the project, when
-/// and why.
+/// `GET /admin/v1/project/history?before=`: who applied which configuration, or suspended the
+/// project, when and why.
 package struct AdminHistoryRoute: AdminRoute {
     package static var paths: [String] { ["/admin/v1/project/history"] }
     package static var methods: [Method] { [.get] }
@@ -19,21 +19,35 @@ package struct AdminHistoryRoute: AdminRoute {
     package func respond(to request: AdminRequest) async -> Response {
         do throws(EnvelopeError) {
             let project = try request.project()
-            let versions: [ProjectHistory.Version]
+            var end: Int32?
+            if let text = try request.parameter("before") { end = try Self.version(text) }
+            let page: ProjectHistory.Page
             do {
-                versions = try await history.versions(of: project, by: request.request.deadline)
+                page = try await history.versions(
+                    of: project,
+                    before: end,
+                    by: request.request.deadline
+                )
             } catch { throw EnvelopeError(error) }
-            return .result(Self.render(versions))
+            return .result(Self.render(page))
         } catch { return .admin(error) }
     }
 
-    private static func render(_ versions: [ProjectHistory.Version]) -> [UInt8] {
+    private static func version(_ text: [UInt8]) throws(EnvelopeError) -> Int32 {
+        guard text.allSatisfy({ 0x30...0x39 ~= $0 }),
+            let version = Int32(String(decoding: text, as: UTF8.self))
+        else { throw EnvelopeError(.badRequest, "before is no version") }
+        return version
+    }
+
+    private static func render(_ page: ProjectHistory.Page) -> [UInt8] {
         var writer = JSONWriter()
         writer.object { writer in
             writer.name("versions")
             writer.array { writer in
-                for version in versions { writer.object { render(version, to: &$0) } }
+                for version in page.versions { writer.object { render(version, to: &$0) } }
             }
+            writer.member("next", page.next.map { JSON.integer(Int64($0)) } ?? .null)
         }
         return writer.bytes
     }

@@ -18,46 +18,46 @@ package struct ProjectHistory: Sendable {
         case suspended, resumed
     }
 
+    /// Part of it, newest first.
+    package struct Page: Hashable, Sendable {
+        package var versions: [Version]
+        /// The version before which the next page begins; nil: nothing is older.
+        package var next: Int32?
+    }
+
     /// As many as an operator reads.
     package static let versionsMax = 200
 
-    private let store: any EventStore
     private let changes: any ChangeLog
 
-    package init(store: any EventStore, changes: any ChangeLog) {
-        self.store = store
-        self.changes = changes
-    }
+    package init(changes: any ChangeLog) { self.changes = changes }
 
-    /// The versions of `project`, newest first, at most 200.
-    package func versions(of project: Project, by deadline: Deadline)
-        async throws(OperationError) -> [Version]
+    /// The versions of `project` before `end`, or the newest ones: at most 200.
+    package func versions(of project: Project, before end: Int32? = nil, by deadline: Deadline)
+        async throws(OperationError) -> Page
     {
-        let stream = project.configuration.stream
+        let found: [OperatorChange]
         do throws(StoreError) {
-            let head = try await store.loadCurrent(ProjectConfig.self, stream, by: deadline)
-            let events = try await store.history(
-                of: stream,
-                after: max(0, head.version - Int32(Self.versionsMax)),
-                by: deadline
-            )
-            let who = try await changes.changes(
-                of: stream,
+            found = try await changes.changes(
+                of: project.configuration.stream,
+                before: end,
                 limit: Self.versionsMax,
                 by: deadline
             )
-            let byVersion = Dictionary(who.map { ($0.version, $0) }) { first, _ in first }
-            return events.reversed().prefix(Self.versionsMax).compactMap { event in
-                guard case .projectConfig(let body) = event.body else { return nil }
-                return Version(
-                    number: event.version,
-                    at: event.occurredAt,
-                    operatorName: byVersion[event.version]?.operatorName,
-                    reason: byVersion[event.version]?.reason,
-                    change: Change(body)
-                )
-            }
         } catch { throw .store(error) }
+        let versions = found.compactMap { change -> Version? in
+            guard case .projectConfig(let event) = change.event else { return nil }
+            return Version(
+                number: change.version,
+                at: change.at,
+                operatorName: change.operatorName,
+                reason: change.reason,
+                change: Change(event)
+            )
+        }
+        // The first of a stream is 1, and none is left out.
+        let next = found.last.flatMap { $0.version > 1 ? $0.version : nil }
+        return Page(versions: versions, next: next)
     }
 }
 

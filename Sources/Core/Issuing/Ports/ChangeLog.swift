@@ -1,8 +1,9 @@
 package import Domain
 
-/// Who changed a stream, and why: the part of an event's metadata that operators ask for.
+/// What was changed in a stream, by whom, and why: of an event's metadata what operators ask for.
 package protocol ChangeLog: Sendable {
-    /// The newest changes of a stream, newest first, at most `limit`.
-    func changes(of stream: StreamID, limit: Int, by deadline: Deadline)
+    /// The changes of a stream, newest first, at most `limit`; those before the version `end`, or
+    /// all of them.
+    func changes(of stream: StreamID, before end: Int32?, limit: Int, by deadline: Deadline)
         async throws(StoreError) -> [OperatorChange]
 }

@@ -121,9 +121,10 @@ struct ProjectAPI: Sendable {
         }
     }
 
-    /// The newest versions, the newest first.
-    func history() async throws(CommandFailure) -> [JSON] {
-        let answer = try await client.call("GET", "/project/history", on: loop)
+    /// The newest versions, or those before `end`, the newest first.
+    func history(before end: Int?) async throws(CommandFailure) -> [JSON] {
+        let query = end.map { [(name: "before", value: "\($0)")] } ?? []
+        let answer = try await client.call("GET", "/project/history", query: query, on: loop)
         guard case .array(let versions) = answer.json?["result"]?["versions"] else { return [] }
         return versions
     }

@@ -12,7 +12,7 @@ struct Config: Command {
                chancery config show
                chancery config diff FILE
                chancery config apply FILE --reason TEXT [--expect DIGEST]
-               chancery config history
+               chancery config history [--before VERSION]
                chancery config suspend PROJECT --reason TEXT
                chancery config resume PROJECT --reason TEXT
 
@@ -36,6 +36,7 @@ struct Config: Command {
           --reason TEXT     why, 1-200 bytes; recorded with your name
           --expect DIGEST   only when the document in force still has this digest (see diff), or
                             one that begins so, of 12 digits at least (see history)
+          --before VERSION  history: those before this one; 200 are shown at a time
         \(AdminClient.help)
           --insecure-dev    validate: allow http for names that never leave the machine
           --json            for programs
@@ -48,7 +49,8 @@ struct Config: Command {
     private enum Action {
         case validate(String), diff(String)
         case apply(String, reason: String, expect: String?)
-        case list, show, history
+        case list, show
+        case history(before: Int?)
         case change(ProjectSuspension)
     }
 
@@ -63,6 +65,7 @@ struct Config: Command {
         client = try AdminClient(&arguments)
         let reason = try arguments.value("--reason")
         let expect = try arguments.value("--expect")
+        let before = try arguments.number("--before", in: 1...Int(Int32.max))
         let verb = try arguments.word(Self.verbs)
         let isChange = ProjectSuspension.verbs.contains(verb)
         try UsageError.unless(
@@ -76,6 +79,12 @@ struct Config: Command {
             refuse: expect != nil,
             "--expect",
             goesWith: "apply"
+        )
+        try UsageError.unless(
+            verb == "history",
+            refuse: before != nil,
+            "--before",
+            goesWith: "history"
         )
         try UsageError.unless(
             verb == "validate",
@@ -96,7 +105,7 @@ struct Config: Command {
             let file = try arguments.word("the file")
             guard let reason else { throw UsageError(sentence: "--reason is missing: say why") }
             action = .apply(file, reason: reason, expect: expect)
-        case "history": action = .history
+        case "history": action = .history(before: before)
         case _ where isChange:
             action = .change(try ProjectSuspension(verb, reason, client, &arguments))
         default: throw UsageError(sentence: "config does not know \(verb)")
@@ -115,7 +124,7 @@ struct Config: Command {
             case .diff(let file): return try await diff(file, project)
             case .apply(let file, let reason, let expect):
                 return try await apply(file, project, reason, expect)
-            case .history: return try await history(project)
+            case .history(let end): return try await history(project, before: end)
             case .change(let change):
                 let result = try await change.make(by: client, on: loop)
                 if asJSON { Output.say(result) } else { Terminal.say("Done: \(change.done).") }
@@ -262,8 +271,10 @@ struct Config: Command {
         }
     }
 
-    private func history(_ project: ProjectAPI) async throws(CommandFailure) -> Int32 {
-        let versions = try await project.history()
+    private func history(_ project: ProjectAPI, before end: Int?)
+        async throws(CommandFailure) -> Int32
+    {
+        let versions = try await project.history(before: end)
         if asJSON {
             Output.say(.array(versions))
         } else {
@@ -278,7 +289,7 @@ struct Config: Command {
             }
         }
         if let last = versions.last?["version"]?.integer, last > 1 {
-            Terminal.complain("Older ones are not shown.")
+            Terminal.complain("Older ones are not shown. For them: --before \(last)")
         }
         return 0
     }

@@ -112,7 +112,7 @@ struct Wiring {
             commands: commands,
             digester: digester,
             sealer: sealer,
-            contexts: PostgresContextLog(database)
+            contexts: PostgresContextLog(database, metrics, log: log)
         )
         (transfers, mailSender) = try Self.mailSender(settings.mail, clock, entropy)
         mailQueue = PostgresMailQueue(database)

@@ -40,7 +40,7 @@ struct ErasureHouse {
             unlockedBy: .credential(path: "\(folder)/kek")
         )
         sealer = EnvelopeSealer(keys.encryption, PostgresSealingKeyStore(node.database))
-        contexts = PostgresContextLog(node.database)
+        contexts = PostgresContextLog(node.database, node.metrics, log: .discarding)
         project = try Self.project(node.project)
         let clock = SettableClock(.sample)
         administration = SubjectAdministration(

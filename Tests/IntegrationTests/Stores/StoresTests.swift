@@ -130,7 +130,7 @@ import Testing
     func contexts() async throws {
         try await StoreHarness.with { database, nodes in
             let node = nodes[0]
-            let contexts = PostgresContextLog(node.database)
+            let contexts = PostgresContextLog(node.database, node.metrics, log: .discarding)
             for network in ["203.0.113.0/24", "2001:db8::/48", ""] {
                 contexts.record(
                     RequestContext(

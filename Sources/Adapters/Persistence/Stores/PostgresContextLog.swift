@@ -1,9 +1,10 @@
 internal import Domain
 package import Issuing
 internal import Postgres
-internal import Runtime
+package import Runtime
 
-/// Where commands came from, in `es.contexts`; what does not fit is dropped, nobody waits.
+/// Where commands came from, in `es.contexts`; what does not fit is dropped and counted, nobody
+/// waits.
 ///
 /// Rows of 100 ms go in together: a row alone would cost as much as the command it belongs to.
 package final class PostgresContextLog: ContextLog {
@@ -11,23 +12,37 @@ package final class PostgresContextLog: ContextLog {
     package static let waitingMax = 1024
     private static let interval = Duration.milliseconds(100)
     private static let writeMax = Duration.seconds(3)
+    /// Losses that are closer to one another are one, and said once.
+    private static let burst = Duration.seconds(60)
 
     private let database: Database
+    private let lost: Counter
+    private let log: Log
+    private let lastLoss = Guarded<MonotonicInstant?>(nil)
     /// By loop.
     private let waiting = Guarded<[ObjectIdentifier: [RequestContext]]>([:])
 
-    /// Works on the connections of `database`.
-    package init(_ database: Database) { self.database = database }
+    /// Works on the connections of `database`; says in `metrics` and `log` what was lost.
+    package init(_ database: Database, _ metrics: Metrics, log: Log) {
+        self.database = database
+        self.log = log
+        lost = metrics.counter(
+            "chancery_contexts_lost_total",
+            "Commands of which it was not recorded where they came from."
+        )
+    }
 
     package func record(_ context: RequestContext) {
-        guard let loop = Loop.current else { return }
-        let isFirst = waiting.withLock { waiting in
+        guard let loop = Loop.current else { return lose(1, "it came from no loop") }
+        let count = waiting.withLock { waiting in
             let count = waiting[ObjectIdentifier(loop)]?.count ?? 0
-            guard count < Self.waitingMax else { return false }
-            waiting[ObjectIdentifier(loop), default: []].append(context)
-            return count == 0
+            if count < Self.waitingMax {
+                waiting[ObjectIdentifier(loop), default: []].append(context)
+            }
+            return count
         }
-        guard isFirst else { return }
+        guard count < Self.waitingMax else { return lose(1, "more than \(Self.waitingMax) wait") }
+        guard count == 0 else { return }
         loop.schedule(at: loop.now.advanced(by: Self.interval)) { [self] in
             loop.spawn { [self] in await write(on: loop) }
         }
@@ -35,12 +50,27 @@ package final class PostgresContextLog: ContextLog {
 
     private func write(on loop: Loop) async {
         let contexts = waiting.withLock { $0.removeValue(forKey: ObjectIdentifier(loop)) ?? [] }
-        guard !contexts.isEmpty, let keeper = try? database.keeper() else { return }
-        // Losing rows is allowed (events.md section 1).
-        _ = try? await keeper.transaction(
-            [Statement(PackageResources.commit_later_sql), .record(contexts)],
-            deadline: MonotonicInstant.now().advanced(by: Self.writeMax)
-        )
+        guard !contexts.isEmpty else { return }
+        // Losing rows is allowed (events.md section 1), but not unseen.
+        do {
+            let keeper = try database.keeper()
+            _ = try await keeper.transaction(
+                [Statement(PackageResources.commit_later_sql), .record(contexts)],
+                deadline: MonotonicInstant.now().advanced(by: Self.writeMax)
+            )
+        } catch { lose(contexts.count, "\(error)") }
+    }
+
+    private func lose(_ count: Int, _ reason: String) {
+        lost.add(count)
+        let now = MonotonicInstant.now()
+        let isFirst = lastLoss.withLock { last in
+            let isFirst = last.map { now.since($0) > Self.burst } ?? true
+            last = now
+            return isFirst
+        }
+        guard isFirst else { return }
+        log.warning("where commands came from is not recorded", .field("error", reason))
     }
 }
 

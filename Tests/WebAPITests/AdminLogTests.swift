@@ -1,5 +1,4 @@
 import Domain
-import Foundation
 import HTTPServer
 import InMemory
 import Issuing
@@ -109,6 +108,20 @@ import WebAPI
         try #require(lines.count == 2)
         #expect(lines[1].contains(#""status":429"#), "\(lines[1])")
         #expect(lines[1].contains(#""operator":"operate""#), "\(lines[1])")
+    }
+
+    @Test("an order knows where it came from") func order() async throws {
+        let admin = try await AdminSide()
+        let answer = try await admin.send(
+            .post,
+            "/admin/v1/keys/stage",
+            headers: ["user-agent": "chancery"],
+            body: #"{"reason":"rotation"}"#
+        )
+        #expect(answer.status < 300, "\(answer.body)")
+        let source = admin.side.store.commits.last?.attributes.correlation?.source
+        #expect(source?.network == "127.0.0.0/24")
+        #expect(source?.userAgent == "chancery")
     }
 
     @Test("who asks for health is not written down") func health() async throws {

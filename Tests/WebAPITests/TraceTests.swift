@@ -67,6 +67,7 @@ import WebAPI
         for commit in commits {
             #expect(commit.attributes.correlation?.traceparent == Self.traceparent)
             #expect(commit.attributes.correlation?.request == request.id.stream)
+            #expect(commit.attributes.correlation?.source?.network == "192.0.2.0/24")
         }
         #expect(commits[0].attributes.cause == nil)
         let ended = try #require(commits[0].streams.first { $0.kind == .offlineGrant })

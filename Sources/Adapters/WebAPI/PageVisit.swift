@@ -44,7 +44,6 @@ package struct PageVisit {
         _ services: SignInServices
     ) -> BrowserRequest {
         let cookies = Cookies(of: project)
-        let agent = request.headers["user-agent"] ?? []
         return BrowserRequest(
             project: project,
             deadline: request.deadline,
@@ -60,7 +59,7 @@ package struct PageVisit {
                 limitKey: request.client.limitKey,
                 network: request.client.network
             ),
-            userAgent: String(decoding: agent.prefix(512), as: UTF8.self),
+            userAgent: request.userAgent,
             place: request.place
         )
     }

@@ -66,7 +66,9 @@ package final class Request: Sendable {
     }
 
     /// For the events that it causes.
-    var correlation: Correlation { Correlation(request: id.stream, traceparent: traceparent) }
+    var correlation: Correlation {
+        Correlation(request: id.stream, traceparent: traceparent, source: self)
+    }
 
     /// As its route sees it: `HEAD` is a `GET`, the path's `{names}` are filled in.
     ///
@@ -144,5 +146,13 @@ package final class Request: Sendable {
             value[..<space].elementsEqual(scheme.utf8, by: { $0 | 0x20 == $1 | 0x20 })
         else { return nil }
         return Array(value[space...].drop { $0 == UInt8(ascii: " ") })
+    }
+}
+
+extension Request: RequestSource {
+    package var network: String { client.network }
+
+    package var userAgent: String {
+        String(decoding: (headers["user-agent"] ?? []).prefix(512), as: UTF8.self)
     }
 }

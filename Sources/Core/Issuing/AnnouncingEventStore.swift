@@ -1,15 +1,22 @@
 package import Domain
 
 /// An event store that also tells this process which streams it has moved, so that a page waiting
-/// on the same node need not wait for the log's way round through Kafka.
+/// on the same node need not wait for the log's way round through Kafka; and that notes where
+/// commits came from of which it is kept.
 ///
 /// A class, since every command copies its store.
 package final class AnnouncingEventStore: EventStore {
     private let base: any EventStore
+    private let contexts: any ContextLog
     private let announce: @Sendable (StreamID) -> Void
 
-    package init(_ base: any EventStore, announce: @escaping @Sendable (StreamID) -> Void) {
+    package init(
+        _ base: any EventStore,
+        contexts: any ContextLog,
+        announce: @escaping @Sendable (StreamID) -> Void
+    ) {
         self.base = base
+        self.contexts = contexts
         self.announce = announce
     }
 
@@ -17,6 +24,7 @@ package final class AnnouncingEventStore: EventStore {
         try await base.append(commit, by: deadline)
         announceMoved(.loginLink, in: commit)
         announceMoved(.authorization, in: commit)
+        if let context = commit.context { contexts.record(context) }
     }
 
     private func announceMoved(_ kind: AggregateKind, in commit: Commit) {

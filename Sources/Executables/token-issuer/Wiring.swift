@@ -89,7 +89,10 @@ struct Wiring {
             metrics: PersistenceMetrics(metrics),
             log: log
         )
-        store = AnnouncingEventStore(logStore) { [waitingRoom] in waitingRoom.changed($0) }
+        let contexts = PostgresContextLog(database, metrics, log: log)
+        store = AnnouncingEventStore(logStore, contexts: contexts) { [waitingRoom] in
+            waitingRoom.changed($0)
+        }
         vault = SigningKeyVault(rootReading.directory, on: blocking)
         (keyLoading, signer) = (KeyLoading(into: vault, log: log), JWTSigner(vault))
         let encryption = rootReading.directory.encryption
@@ -112,7 +115,7 @@ struct Wiring {
             commands: commands,
             digester: digester,
             sealer: sealer,
-            contexts: PostgresContextLog(database, metrics, log: log)
+            contexts: contexts
         )
         (transfers, mailSender) = try Self.mailSender(settings.mail, clock, entropy)
         mailQueue = PostgresMailQueue(database)

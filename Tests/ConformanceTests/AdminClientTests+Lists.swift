@@ -73,6 +73,19 @@ extension AdminClientTests {
         #expect(end == 64 && refused.contains("leave --project out"), "\(refused)")
     }
 
+    @Test("says of each key who brought it where it is, and why") func keys() throws {
+        let changes = #"""
+            [{"status":"staged","operator":"ann","reason":"new"},
+             {"status":"current","operator":"eve","reason":"stolen"}]
+            """#
+        let key = #"{"kid":"k1","algorithm":"ES256","status":"current","changes":\#(changes)}"#
+        let admin = try ScriptedAdmin([Self.answer(#"{"result":{"keys":[\#(key)]}}"#)])
+        defer { admin.close() }
+        let (said, code) = try Self.run(["keys", "list"], admin)
+        let words = said.split(separator: "\n").last?.split(separator: " ").map(String.init)
+        #expect(code == 0 && words == ["k1", "ES256", "current", "eve", "stolen"], "\(said)")
+    }
+
     @Test("names the document of each version by the beginning of its digest")
     func digests() throws {
         let digest = "0123456789abcdef"

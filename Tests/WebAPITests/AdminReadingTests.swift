@@ -105,6 +105,37 @@ import WebAPI
         #expect(keys.last?["status"] == "staged")
     }
 
+    @Test("of each key they say who brought it where it is, when and why") func keyChanges()
+        async throws
+    {
+        let admin = try await AdminSide()
+        for (verb, kid, why) in [
+            ("stage", "", "rotation"), ("promote", "key-1", "stolen"),
+        ] {
+            let named = kid.isEmpty ? "" : #","kid":"\#(kid)","emergency":true"#
+            let answer = try await admin.send(
+                .post,
+                "/admin/v1/keys/\(verb)",
+                body: #"{"reason":"\#(why)"\#(named)}"#
+            )
+            #expect(answer.status < 300, "\(answer.body)")
+        }
+        let answer = try await admin.send(.get, "/admin/v1/keys", as: .read)
+        let keys = try #require(answer.result?["keys"]?.array)
+        func changes(of kid: String) -> [[String?]]? {
+            keys.first { $0["kid"]?.string == kid }?["changes"]?.array?.map { change in
+                ["status", "operator", "reason"].map { change[$0]?.string }
+            }
+        }
+        #expect(
+            changes(of: "key-1") == [
+                ["staged", "configure", "rotation"], ["current", "configure", "stolen"],
+            ]
+        )
+        #expect(changes(of: "first-ES256")?.last == ["compromised", "configure", "stolen"])
+        #expect(changes(of: "first-RS256")?.count == 2)
+    }
+
     @Test("all projects are listed, and named to who does not say which one") func projects()
         async throws
     {

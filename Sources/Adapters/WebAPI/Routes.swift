@@ -140,7 +140,7 @@ package enum Routes {
             AdminProjectRoute(administration: projects),
             AdminSuspensionRoute(administration: projects),
             AdminHistoryRoute(history: history),
-            AdminKeyListRoute(administration: keys),
+            AdminKeyListRoute(administration: keys, history: history),
             AdminKeysRoute(administration: keys),
             AdminSessionsRoute(sessions: sessions, devices: devices),
             AdminSessionEndRoute(devices: devices),

@@ -28,7 +28,7 @@ package struct ProjectHistory: Sendable {
     /// As many as an operator reads.
     package static let versionsMax = 200
 
-    private let changes: any ChangeLog
+    let changes: any ChangeLog
 
     package init(changes: any ChangeLog) { self.changes = changes }
 

@@ -16,7 +16,7 @@ struct Keys: Command {
         it, promote lets it sign and leaves the old one published; retire takes the old one out
         after the longest token life.
 
-          list         every key and its state
+          list         every key and its state, who brought it there and why
           stage        makes a key and publishes it; prints its KID. Without --alg it is of the
                        project's algorithm; to replace a stolen key, name that key's
           promote      signs with it from now on; --emergency is for a stolen key: it does not
@@ -123,11 +123,18 @@ struct Keys: Command {
 
     private func list(on loop: Loop) async throws(CommandFailure) -> Int32 {
         let keys = try await client.list("/keys", "keys", on: loop)
-        Output.list(keys, Self.columns, asJSON: asJSON)
+        guard !asJSON else {
+            Output.say(.array(keys))
+            return 0
+        }
+        Table.say(
+            ["KID", "ALGORITHM", "STATUS", "STAGED", "BY", "REASON"],
+            keys.map { key in
+                let last = key["changes"]?.array?.last
+                let members = ["kid", "algorithm", "status", "staged_at"].map { key[$0] }
+                return (members + [last?["operator"], last?["reason"]]).map { $0?.shown ?? "" }
+            }
+        )
         return 0
     }
-
-    private static let columns: [Output.Column] = [
-        ("KID", "kid"), ("ALGORITHM", "algorithm"), ("STATUS", "status"), ("STAGED", "staged_at"),
-    ]
 }

@@ -187,7 +187,7 @@ import Testing
         let clock = ServerClock(node.database, on: loop, log: .discarding) {
             Instant(microseconds: WallTime.nowMicroseconds()).adding(seconds: -seconds)
         }
-        return await PostgresMaintenance(node.database, by: clock, Metrics()).run(by: .soon)
+        return await PostgresMaintenance(node.database, by: clock, node.metrics).run(by: .soon)
     }
 
     @Test("maintenance does nothing while the clock that tells what is old may be wrong")
@@ -243,6 +243,8 @@ import Testing
             let outcome = await Self.maintain(nodes[0], on: database.loop)
             #expect(outcome.failures.count == 1)
             #expect(outcome.failures.first?.hasPrefix("windows") == true)
+            let failures = nodes[0].metrics.counter("chancery_upkeep_failures_total", "")
+            #expect(failures.value == 1)
             let counts = try await owner.query(
                 .texts(
                     """

@@ -20,15 +20,20 @@ package struct PostgresMaintenance: Sendable {
 
     private let database: Database
     private let clock: ServerClock
+    private let failures: Counter
     private let strays: Gauge
     private let months: Gauge
     private let weeks: Gauge
 
     /// Works on the connections of `database`, while its clock is ours; says in `metrics` how far
-    /// the partitions reach.
+    /// the partitions reach, and how often something could not be done.
     package init(_ database: Database, by clock: ServerClock, _ metrics: Metrics) {
         self.database = database
         self.clock = clock
+        failures = metrics.counter(
+            "chancery_upkeep_failures_total",
+            "How often a part of the tables could not be maintained."
+        )
         strays = metrics.gauge(
             "chancery_stray_events",
             "1: events stand in es.events_default, for whose time there was no partition."
@@ -49,6 +54,12 @@ package struct PostgresMaintenance: Sendable {
     /// Once an hour is enough; several nodes at once do no harm. What is old is told by the clock
     /// of the database: what goes by a wrong one is gone, so nothing is done while it is not ours.
     package func run(by deadline: Deadline) async -> Outcome {
+        let outcome = await pass(by: deadline)
+        failures.add(outcome.failures.count)
+        return outcome
+    }
+
+    private func pass(by deadline: Deadline) async -> Outcome {
         var outcome = Outcome()
         let isRead = await clock.look()
         if let problem = isRead ? clock.problem : "the database did not tell its time" {

@@ -158,11 +158,10 @@ package struct TopicRules: Sendable {
             else { return nil }
             // That has been refused.
             if name == "retention.bytes", retentionMin != nil { return nil }
-            // Longer is as good, -1 is for ever, and what is too short has been told.
-            if name == "retention.ms", let kept = Int64(found), let least = Int64(wanted),
-                kept < 0 || kept >= least || kept < retentionMin ?? 0
-            {
-                return nil
+            if name == "retention.ms", let kept = Int64(found), let least = Int64(wanted) {
+                // What is too short has been told.
+                if let retentionMin, 0..<retentionMin ~= kept { return nil }
+                if kept < 0 || kept >= least { return longer(kept, than: least) }
             }
             return Problem(
                 sentence: "\(name) is \(found)",
@@ -170,6 +169,21 @@ package struct TopicRules: Sendable {
                 isRefused: false
             )
         }
+    }
+
+    /// -1 is for ever.
+    ///
+    /// What nobody takes out of a topic leaves it with time alone. Of revocations the projector
+    /// does, so there longer is as good.
+    private func longer(_ kept: Int64, than wanted: Int64) -> Problem? {
+        guard !isCompacted, kept != wanted else { return nil }
+        let time = kept < 0 ? "for ever" : "for \(kept / Self.day) days"
+        return Problem(
+            sentence: "keeps records \(time), those of users who were erased, too",
+            remedy: "Set retention.ms=\(wanted), or count on it that their ids and times stay "
+                + "there as long.",
+            isRefused: false
+        )
     }
 
     private func number(_ name: String, of topic: TopicDescription) -> Int64? {

@@ -27,6 +27,8 @@ struct MigrateTopicsTests {
             let end = await one.child.wait(on: bench.database.loop)
             #expect(end == .exited(1))
             #expect(one.log.contains("\(bench.kafka.topic).revocations is not compacted"))
+            let warning = "warning: topic \(bench.kafka.topic) retention.ms is 604800000"
+            #expect(one.log.contains(warning), "\(one.log)")
             _ = one.end()
         }
     }

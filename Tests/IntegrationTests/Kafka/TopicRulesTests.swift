@@ -62,6 +62,20 @@ private let spoilt = [
     Spoilt("events kept a week", events, "retention.ms is 604800000", isRefused: false) {
         $0.settings["retention.ms"] = "604800000"
     },
+    Spoilt("events kept for ever", events, "keeps records for ever", isRefused: false) {
+        $0.settings["retention.ms"] = "-1"
+    },
+    Spoilt("events kept a year", events, "keeps records for 365 days", isRefused: false) {
+        $0.settings["retention.ms"] = "31536000000"
+    },
+    Spoilt(
+        "letters kept a day longer",
+        .deadLetters(isReplicated: true),
+        "keeps records for 31 days",
+        isRefused: false
+    ) {
+        $0.settings["retention.ms"] = "2678400000"
+    },
 ]
 
 @Suite("Topic rules", .timeLimit(.minutes(3))) struct TopicRulesTests {
@@ -105,9 +119,13 @@ private let spoilt = [
 
     @Test("one broker is enough for who says so") func singleNode() {
         let rules = TopicRules.revocations(isReplicated: false)
-        var description = Self.description(rules)
+        #expect(rules.problems(with: Self.description(rules)).isEmpty)
+    }
+
+    @Test("what the projector takes out again may stay for ever") func longRevocations() {
+        var description = Self.description(revocations)
         description.settings["retention.ms"] = "-1"
-        #expect(rules.problems(with: description).isEmpty)
+        #expect(revocations.problems(with: description).isEmpty)
     }
 
     @Test(

@@ -49,7 +49,8 @@ struct Topics: Sendable {
         return missing
     }
 
-    /// Looks at the topics that were there, as a process does when it starts.
+    /// Looks at the topics that were there, as a process does when it starts; says what is wrong
+    /// with them and keeps no process from its work.
     ///
     /// - Throws: what a process would refuse of them; when the brokers cannot be asked.
     func refuseWrong(but made: [String]) async throws(CommandFailure) {
@@ -57,9 +58,13 @@ struct Topics: Sendable {
         guard !KafkaTopic.isDevelopment(cluster: try await clusterID()) else { return }
         var lines: [String] = []
         for (name, rules) in wanted where !made.contains(name) {
-            let problems = rules.problems(with: try await description(of: name))
-            lines += problems.filter(\.isRefused).map { problem in
-                "topic \(name) \(problem.sentence). \(problem.remedy)"
+            for problem in rules.problems(with: try await description(of: name)) {
+                let line = "topic \(name) \(problem.sentence). \(problem.remedy)"
+                guard !problem.isRefused else {
+                    lines.append(line)
+                    continue
+                }
+                Terminal.complain("warning: \(line)")
             }
         }
         guard lines.isEmpty else { throw CommandFailure(lines.joined(separator: "\n")) }

@@ -5,8 +5,13 @@ extension MailText {
     init(_ mail: BiometricKeyMail) {
         let title = "A new way to sign in to \(mail.clientName)"
         var facts = [Fact("Added", Self.time(mail.addedAt))]
-        if let device = mail.device { facts.append(("Device", device)) }
-        if let application = mail.application { facts.append(("Application", application)) }
+        // A thief's app says what it likes, in a mail that is ours.
+        if let device = Self.said(mail.device) {
+            facts.append(("Device, as it calls itself", device))
+        }
+        if let application = Self.said(mail.application) {
+            facts.append(("Application, as it calls itself", application))
+        }
         let text = """
             \(title)
 

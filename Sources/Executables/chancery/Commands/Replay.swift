@@ -13,9 +13,10 @@ struct Replay: Command {
         order, while the first stays in service; then puts it in its place in one transaction. What
         the new one has and the old one had not is published. The projector goes on by itself; the
         feed's cursors stay valid. Interrupted, the same command goes on where it was. The model
-        that was in service is kept for a day, as schema revocation_g<number>. Refused while the
-        schema is not this program's, the database's clock differs from ours by more than 2 s, or
-        the new model would lack revocations of tokens that still live.
+        that was in service is kept, as schema revocation_g<number>, until a rebuild begins that is
+        more than a day later. Refused while the schema is not this program's, the database's clock
+        differs from ours by more than 2 s, or the new model would lack revocations of tokens that
+        still live.
 
         Needed after the read model was damaged, or when a stopped key can never be read.
 

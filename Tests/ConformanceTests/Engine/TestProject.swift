@@ -83,13 +83,21 @@ struct TestProject: Sendable {
 
     /// Applies the document again with one text of it replaced.
     func change(_ part: String, to other: String) async throws {
+        let answer = try await changing(part, to: other)
+        guard answer.status == 200 else {
+            throw SignIn.Failed(description: "\(id) was refused: \(answer.status) \(answer.text)")
+        }
+    }
+
+    /// What that is answered with.
+    func changing(_ part: String, to other: String) async throws -> WireAnswer {
         var admin = Browser(stack.facts["ADMIN_URL"] ?? "")
         let target = "/admin/v1/project?project=\(id)"
         let caller = (
             name: "Authorization", value: "Bearer \(stack.facts["ADMIN_TOKEN"] ?? "")"
         )
         let current = try await admin.send("GET", target, headers: [caller])
-        let answer = try await admin.send(
+        return try await admin.send(
             "PUT",
             "\(target)&reason=test",
             headers: [
@@ -98,9 +106,6 @@ struct TestProject: Sendable {
             ],
             body: current.text.replacing(part, with: other)
         )
-        guard answer.status == 200 else {
-            throw SignIn.Failed(description: "\(id) was refused: \(answer.status) \(answer.text)")
-        }
     }
 
     /// Disables a user, as an operator does.

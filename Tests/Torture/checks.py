@@ -7,6 +7,7 @@ import hashlib
 import io
 import sys
 import tempfile
+from pathlib import Path
 
 import uvloop
 
@@ -15,6 +16,7 @@ from canaries import Canaries, digests
 from faults import Faults
 from feed import Reader
 from followers import Indices, Keys
+from history import History
 from network import Link
 
 FAILED = []
@@ -64,6 +66,21 @@ def canaries():
     check("an address, also percent-encoded", finds(b"to a.b@people.example.com")
           and finds(b"email=a.b%40people.example.com"))
     check("no other word", not finds(b"0190f3c0-0000-7000-8000-0000000000a7 nobody@example.org"))
+
+
+def history():
+    def late(*files):
+        with tempfile.TemporaryDirectory() as folder:
+            for number, text in enumerate(files):
+                Path(folder, f"history-{number}").write_text(text, encoding="ascii")
+            return History.of(Path(folder)).after_end.total()
+
+    end, other = "s 2.0 2.0 end ok\n", "s 9.0 9.0 end ok\n"
+    after = "a 3.0 3.1 userinfo ok s\n"
+    check("what works after an end, whichever of two processes noted it",
+          late(end, after) == 1 and late(after, end) == 1)
+    check("of two who know of an end it is the first", late(other, after, end) == 1)
+    check("what had started before is none of it", late("a 1.0 3.1 userinfo ok s\n", end) == 0)
 
 
 def kafka():
@@ -164,6 +181,7 @@ def main():
     uvloop.install()  # As the network of a run.
     feed()
     canaries()
+    history()
     kafka()
     faults()
     network()

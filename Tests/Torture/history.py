@@ -56,15 +56,23 @@ class History:
     @classmethod
     def of(cls, folder):
         history = cls()
-        for path in sorted(folder.glob("history-*")):
-            with open(path, encoding="ascii") as file:
-                for line in file:
-                    history.read(*line.split())
+        paths = sorted(folder.glob("history-*"))
+        # All ends before anything else: of one that another process heard of first, the end may
+        # stand in a file behind that of who went on.
+        for read in (history.read_end, history.read):
+            for path in paths:
+                with open(path, encoding="ascii") as file:
+                    for line in file:
+                        read(*line.split())
         return history
+
+    def read_end(self, artefact, start, end, kind, *rest):
+        if kind == "end":
+            known = self.ended.get(artefact, float("inf"))
+            self.ended[artefact] = min(known, float(end))
 
     def read(self, artefact, start, end, kind, outcome, *rests):
         if kind == "end":
-            self.ended.setdefault(artefact, float(end))
             return
         self.lines += 1
         if outcome != "ok":

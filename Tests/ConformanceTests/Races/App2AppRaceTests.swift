@@ -115,5 +115,93 @@ extension Races {
                         ])
             )
         }
+
+        /// A session, its newest token, and one that is older than any whose answer was lost.
+        private static func reused(_ site: Site, _ client: String, by phone: PhoneKey) async throws
+            -> (old: String?, newest: String?)
+        {
+            var person = Person(at: site)
+            let old = try await person.session(on: phone, client).member("refresh_token")
+            var newest = old
+            for _ in 0..<2 {
+                let answer = try await site.token(GrantForm.refresh(newest, of: client))
+                newest = answer.member("refresh_token")
+            }
+            return (old, newest)
+        }
+
+        /// Each fifth request is the reuse, at either node in turn.
+        private static func mixed(_ requests: [WireRequest], with reuse: WireRequest)
+            -> [WireRequest]
+        {
+            requests.enumerated().flatMap { number, request in
+                number % 4 == 3 ? [request, reuse] : [request]
+            }
+        }
+
+        @Test("attack: approvals while the owner's old token comes again: no code of them is good")
+        func reuse() async throws {
+            let project = try await Races.project()
+            let site = project.site
+            let phone = try PhoneKey("ES256")
+            let (old, newest) = try await Self.reused(site, "app", by: phone)
+            var approvals: [WireRequest] = []
+            for _ in 0..<Race.callers {
+                let jwt = try await site.signed(by: phone, .app2app)
+                approvals.append(.token(GrantForm.app2app(newest, jwt)))
+            }
+            let race = try Race(at: project)
+            let answers = try await race.run(
+                Self.mixed(approvals, with: .token(GrantForm.refresh(old)))
+            )
+            let codes = answers.compactMap { $0.member("code") }
+            let refused = answers.filter { $0.member("code") == nil }.outcomes
+            #expect(refused == ["400 invalid_grant": answers.count - codes.count])
+            var events: [StoredType: Int] = [
+                .offlineGrantReuseDetected: 1, .offlineGrantRevoked: 1,
+            ]
+            if !codes.isEmpty {
+                events[.offlineGrantApp2AppApproved] = codes.count
+                events[.authorizationCodeIssued] = codes.count
+                events[.spentSpent] = codes.count
+            }
+            #expect(try race.events() == events)
+            try await project.refuse(
+                codes.map { ("a code", GrantForm.code($0, of: "invest")) },
+                as: "400 invalid_grant"
+            )
+        }
+
+        @Test("attack: codes of approvals are redeemed meanwhile: whom they let in is out, too")
+        func letIn() async throws {
+            let project = try await Races.project()
+            let site = project.site
+            let phone = try PhoneKey("ES256")
+            let (old, newest) = try await Self.reused(site, "cascading", by: phone)
+            var redemptions: [WireRequest] = []
+            for _ in 0..<Race.callers {
+                let jwt = try await site.signed(by: phone, .app2app)
+                let code = try await site.token(GrantForm.app2app(newest, jwt)).member("code")
+                let form = GrantForm.code(try #require(code), of: "invest")
+                redemptions.append(.token(form))
+            }
+            let race = try Race(at: project)
+            let reuse = WireRequest.token(GrantForm.refresh(old, of: "cascading"))
+            let answers = try await race.run(Self.mixed(redemptions, with: reuse))
+            let guests = answers.filter { $0.status == 200 }
+            let refused = answers.filter { $0.status != 200 }.outcomes
+            #expect(refused == ["400 invalid_grant": answers.count - guests.count])
+            for guest in guests {
+                let uses = try await site.uses(of: guest, "invest")
+                #expect(uses == ["401 invalid_grant", "400 invalid_grant"])
+            }
+            // Their own ends are recorded with the owner's, or by who follows it.
+            try await Waiting.until("all of them have ended") {
+                try race.events()[.offlineGrantRevoked] == guests.count + 1
+            }
+            let events = try race.events()
+            #expect(events[.offlineGrantReuseDetected] == 1)
+            #expect(events[.offlineGrantOpened, default: 0] == guests.count)
+        }
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import Runtime
 import TestSupport
 import Testing
 
@@ -61,12 +62,7 @@ struct ReloadTests {
         let issuer = try await IssuerProcess(beside: stack, named: "asked", settings: file.path)
         defer { issuer.stop() }
         let token = try #require(stack.facts["ADMIN_TOKEN"])
-        func status() async throws -> Int {
-            var client = Browser(issuer.adminOrigin)
-            let bearer = [("Authorization", "Bearer \(token)")]
-            return try await client.send("GET", "/admin/v1/projects", headers: bearer).status
-        }
-        #expect(try await status() == 200)
+        #expect(try await Self.status(token, issuer) == 200)
 
         let digest = "token_sha256: "
         let stolen = try #require(original.range(of: digest)).upperBound
@@ -79,7 +75,89 @@ struct ReloadTests {
         try await Waiting.until("it has read them") { issuer.said.contains("\"reloaded\"") }
         #expect(issuer.said.contains(#""settings":"admin.operators""#))
         #expect(issuer.said.contains("an operator has another token or certificate"))
-        #expect(try await status() == 401)
+        #expect(try await Self.status(token, issuer) == 401)
+    }
+
+    @Test("takes nothing of a file that is not written to its end yet") func torn() async throws {
+        let stack = try RunningStack.running()
+        let file = try SettingsCopy(of: stack, named: "torn")
+        defer { file.remove() }
+        let token = try #require(stack.facts["ADMIN_TOKEN"])
+        let whole = file.original
+        try file.write(whole)
+        let issuer = try await IssuerProcess(beside: stack, named: "torn", settings: file.path)
+        defer { issuer.stop() }
+        // Whatever is cut off before it lacks it, at least; operators stand before it, too.
+        let last = try #require(whole.range(of: "  sender:")).lowerBound
+        try #require(whole.range(of: "operators:")?.lowerBound ?? last < last)
+        var failures = 0
+        var line = whole.startIndex
+        while line < last {
+            let end = whole[line..<last].firstIndex(of: "\n") ?? last
+            let middle = whole.index(line, offsetBy: whole[line..<end].count / 2)
+            for cut in [middle, end] {
+                try file.write(String(whole[..<cut]))
+                issuer.signal(SIGHUP)
+                failures += 1
+                try await Waiting.until("it has read \(whole[line..<cut])") {
+                    issuer.said.components(separatedBy: "not reloaded").count > failures
+                }
+                #expect(try await Self.status(token, issuer) == 200, "\(whole[line..<cut])")
+            }
+            line = end < last ? whole.index(after: end) : last
+        }
+        #expect(try await Self.failed(issuer) == "1")
+        #expect(!issuer.said.contains("\"reloaded\""))
+        try file.write(whole)
+        issuer.signal(SIGHUP)
+        try await Waiting.until("it has read all of it") { issuer.said.contains("\"reloaded\"") }
+        #expect(try await Self.failed(issuer) == "0")
+        #expect(issuer.said.contains("no setting has changed that may change"))
+    }
+
+    @Test("answers every operator while it reads its settings again and again") func amid()
+        async throws
+    {
+        let stack = try RunningStack.running()
+        let file = try SettingsCopy(of: stack, named: "amid")
+        defer { file.remove() }
+        let token = try #require(stack.facts["ADMIN_TOKEN"])
+        let info = "log: {level: info}"
+        try #require(file.original.contains(info))
+        let other = file.original.replacing(info, with: "log: {level: debug}")
+        try file.write(file.original)
+        let issuer = try await IssuerProcess(beside: stack, named: "amid", settings: file.path)
+        defer { issuer.stop() }
+        let isOver = Guarded(false)
+        let heard = try await withThrowingTaskGroup(of: [Int].self) { group in
+            for _ in 0..<4 {
+                group.addTask {
+                    var statuses: [Int] = []
+                    while !isOver.current, !Task.isCancelled {
+                        statuses.append(try await Self.status(token, issuer))
+                    }
+                    return statuses
+                }
+            }
+            for turn in 1...10 {
+                try file.write(turn.isMultiple(of: 2) ? file.original : other)
+                issuer.signal(SIGHUP)
+                try await Waiting.until("it has read them \(turn) times") {
+                    issuer.said.components(separatedBy: "\"reloaded\"").count > turn
+                }
+            }
+            isOver.replace(with: true)
+            return try await group.reduce(into: []) { $0 += $1 }
+        }
+        #expect(Set(heard) == [200])
+        #expect(heard.count > 10)
+    }
+
+    /// What an operator hears who asks which projects there are.
+    private static func status(_ token: String, _ issuer: IssuerProcess) async throws -> Int {
+        var client = Browser(issuer.adminOrigin)
+        let bearer = [("Authorization", "Bearer \(token)")]
+        return try await client.send("GET", "/admin/v1/projects", headers: bearer).status
     }
 
     /// How token requests without a grant are answered.

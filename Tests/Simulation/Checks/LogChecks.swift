@@ -41,6 +41,7 @@ final class LogChecks: @unchecked Sendable {
     private(set) var eventCount = 0
     private(set) var endings = EndingChecks()
     var issuance = IssuanceChecks()
+    private var scopes = ScopeChecks()
 
     init(_ database: SimulatedDatabase) { self.database = database }
 
@@ -86,6 +87,7 @@ final class LogChecks: @unchecked Sendable {
             endings.follow(body, on: stream, broken)
             issuance.follow(body, on: stream)
         }
+        scopes.follow(bodies, broken)
         if bodies.count == command.rows.count { issuance.check(command, bodies, broken) }
     }
 

@@ -54,9 +54,6 @@ package struct Simulation: Sendable {
         let clients = try Clients(installation)
         // It has them, too.
         defer { clients.regular = nil }
-        if world.faults.isEnabled(.clockStep) {
-            clients.model.slack = 20_000_000_000_000
-        }
         let stage = Stage(installation, clients)
         guard let apps = stage.setUp() else { return outcome(installation, clients) }
         try installation.startReaders()

@@ -60,6 +60,20 @@ struct InstallationSimulationTests {
         #expect(first.steps == second.steps)
     }
 
+    @Test("times are judged strictly until a clock is set wrong, and loosely from then on")
+    func clockStep() throws {
+        let seeds = (1 as UInt64)...1_000
+        let seed = seeds.first { World(seed: $0).faults.isEnabled(.clockStep) }
+        let world = World(seed: try #require(seed))
+        defer { world.end() }
+        let process = try world.process("issuer")
+        #expect(!world.hasSteppedClock && world.slack == 2_000_000_000)
+        world.stepClock(of: process, byMicroseconds: 7_200_000_000)
+        // Right again, it has made what lives too long.
+        process.skewMicroseconds = 0
+        #expect(world.hasSteppedClock && world.slack > 2 * 7_200_000_000_000)
+    }
+
     @Test("a run gives its descriptors back", arguments: [1, 2, 3, 7] as [UInt64])
     func descriptors(_ seed: UInt64) throws {
         let before = try Self.openDescriptors()

@@ -8,8 +8,8 @@ final class ClientModel: @unchecked Sendable {
     let checks: Checks
     var lineages: [Lineage] = []
     private(set) var requests: [Asked] = []
-    /// How far clocks may be apart, in ns, and the time a request may take on the way.
-    var slack: UInt64 = 2_000_000_000
+    /// How far clocks may be apart by now, in ns, and the time a request may take on the way.
+    var slack: UInt64 { world.slack }
     /// All is well again: a failure to answer is a failure.
     var isCalm = false
 

@@ -101,8 +101,8 @@ final class LoginModel: @unchecked Sendable {
         let mayBeOver = steps.contains {
             $0.startedStep < step.endedStep ?? .max && $0.number != step.number
         }
-        // Where a clock is off by hours the link may have expired.
-        let isTimely = !world.faults.isEnabled(.clockStep)
+        // Where a clock was off by hours the link may have expired.
+        let isTimely = !world.hasSteppedClock
         let isServed = !all.mayBeDisabled(client, before: step.endedStep)
         let isNewest = !mayBeSuperseded
         if answer == .refused, isAllowed(step), isNewest, !mayBeOver, isTimely, isServed {
@@ -135,12 +135,12 @@ final class LoginModel: @unchecked Sendable {
         let isRefused = answer == .refused || answer == .waiting
         let isServed = !all.mayBeDisabled(client, before: step.endedStep)
         if isRefused, isApproved, step.isSameDevice, !mayBeOver, isServed, !mayBeSuperseded,
-            !world.faults.isEnabled(.clockStep)
+            !world.hasSteppedClock
         {
             checks.broken("I22", "an approved login was refused")
         }
         if isRefused, step.isSameDevice, isServed, hasYoungCode(step),
-            !world.faults.isEnabled(.clockStep)
+            !world.hasSteppedClock
         {
             checks.broken("I22", "a button that gave a code gave none when it was pressed again")
         }

@@ -77,6 +77,22 @@ final class World: @unchecked Sendable {
 
     var instant: MonotonicInstant { MonotonicInstant(nanoseconds: nanoseconds) }
 
+    // MARK: - Clocks that are set
+
+    /// Whether somebody has set a clock wrong by now.
+    ///
+    /// When it is right again, what it has made, and called over, stays.
+    private(set) var hasSteppedClock = false
+
+    /// How far clocks may be apart, in ns, and the time a request may take on the way.
+    var slack: UInt64 { hasSteppedClock ? 20_000_000_000_000 : 2_000_000_000 }
+
+    /// Somebody sets a clock wrong.
+    func stepClock(of process: SimulatedProcess, byMicroseconds skew: Int64) {
+        hasSteppedClock = true
+        process.skewMicroseconds = skew
+    }
+
     // MARK: - Processes and messages
 
     func process(_ name: String, loops: Int = 1) throws(SystemError) -> SimulatedProcess {

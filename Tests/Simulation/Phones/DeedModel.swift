@@ -30,12 +30,12 @@ final class DeedModel: @unchecked Sendable {
     var artefacts: [ArtefactInfo] = []
     /// Id tokens and device secrets of all phones.
     var passes: [Holding.Pass] = []
-    /// How far clocks may be apart, in ns, and the time a request may take on the way.
-    var slack: UInt64 = 2_000_000_000
+    /// How far clocks may be apart by now, in ns, and the time a request may take on the way.
+    var slack: UInt64 { world.slack }
     /// All is well again: a failure to answer is a failure.
     var isCalm = false
-    /// Where clocks are off by hours, what lives for minutes is dead at birth on some node.
-    var isTimely: Bool { !world.faults.isEnabled(.clockStep) }
+    /// Where clocks were off by hours, what lives for minutes was dead at birth on some node.
+    var isTimely: Bool { !world.hasSteppedClock }
 
     static let replayGrace: UInt64 = 10_000_000_000
     static let refreshGrace = UInt64(Fixtures.graceSeconds) * 1_000_000_000

@@ -11,7 +11,6 @@ enum PhoneSetUp {
         guard dice.strikes(600) else { return [] }
         let count = dice.strikes(300) ? 2 : 1
         let model = DeedModel(world, clients.installation.checks)
-        if world.faults.isEnabled(.clockStep) { model.slack = 20_000_000_000_000 }
         clients.phoneModel = model
         let entropy = SeededEntropy(seed: world.seed ^ 0x70)
         let node = clients.installation.issuers[0]

@@ -40,10 +40,11 @@ struct Trouble: Sendable {
         if world.faults.strikes(.clockStep) {
             let process = any(issuers + installation.relays + installation.projectors)
             // By hours, or by less than anybody takes for wrong.
-            process.skewMicroseconds =
+            let skew =
                 world.dice.strikes(500)
                 ? (Int64(world.dice.draw(14_400)) - 7_200) * 1_000_000
                 : (Int64(world.dice.draw(3_600)) - 1_800) * 1_000
+            world.stepClock(of: process, byMicroseconds: skew)
             // Somebody sets it right again, sooner or later.
             world.send(afterMicroseconds: world.dice.draw(20_000_000)) {
                 process.skewMicroseconds = 0

@@ -57,7 +57,6 @@ final class Regular: @unchecked Sendable {
             self.model = model
         } else {
             model = DeedModel(clients.world, clients.installation.checks)
-            if clients.world.faults.isEnabled(.clockStep) { model.slack = 20_000_000_000_000 }
             clients.phoneModel = model
         }
         strays = model.thing("strays")

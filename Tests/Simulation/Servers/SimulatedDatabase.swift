@@ -95,8 +95,8 @@ final class SimulatedDatabase: @unchecked Sendable {
                 && command.rows.allSatisfy { $0.expected <= head($0.event.stream) }
             if !isSeen { sentUnseen += 1 }
         }
-        // Where a clock steps the time of an event says nothing about when it was decided.
-        guard !world.faults.isEnabled(.clockStep) else { return }
+        // Where a clock has stepped the time of an event says nothing about when it was decided.
+        guard !world.hasSteppedClock else { return }
         let oldest = world.wallTime(of: process).adding(milliseconds: -2_050)
         let rows = commands.flatMap(\.rows)
         if rows.contains(where: { $0.event.columns.occurredAt < oldest }) { sentLate += 1 }

@@ -23,7 +23,8 @@ enum History {
             case .unknown: "unknown"
             }
         return "deed \(deed.number): \(deed.startedStep)-\(end) at "
-            + "\(deed.startedAt / 1_000_000) ms \(deed.plan.act)\(spends)\(flaw): \(answer)"
+            + "\(deed.startedAt / 1_000_000) ms \(deed.plan.act.rawValue)"
+            + "\(spends)\(flaw): \(answer)"
     }
 
     private static func answer(_ answer: Asked.Answer?) -> String {

@@ -23,6 +23,8 @@ package struct Simulation: Sendable {
         package let departures: [String: Int]
         /// How often each fault struck that strikes by chance; each has its place, also with none.
         package let struck: [String: Int]
+        /// How often each kind of request was made; each has its place, also with none.
+        package let deeds: [String: Int]
         let strikes: [Strike]
         /// The first broken promise.
         let first: String?
@@ -86,6 +88,7 @@ package struct Simulation: Sendable {
             steps: installation.world.steps,
             departures: departures(installation.checks.commands.visits),
             struck: struck(installation.world.faults.struck),
+            deeds: Self.deeds(clients),
             strikes: installation.world.faults.struck,
             first: installation.checks.violations.first?.invariant
         )

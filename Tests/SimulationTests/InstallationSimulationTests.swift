@@ -15,18 +15,21 @@ struct InstallationSimulationTests {
             return try await group.reduce(into: Tally()) { $0.add($1) }
         }
         #expect(tally.requests > seeds.count * 5)
-        // A fault that nobody asks for any more would look as if it broke nothing.
+        // A fault, or a request, that nobody asks for any more would look as if it broke nothing.
         guard seeds.count >= 100 else { return }
         for (fault, count) in tally.struck { #expect(count > 0, "\(fault) never struck") }
+        for (deed, count) in tally.deeds { #expect(count > 0, "\(deed) was never done") }
     }
 
     private struct Tally {
         var requests = 0
         var struck: [String: Int] = [:]
+        var deeds: [String: Int] = [:]
 
         mutating func add(_ other: Self) {
             requests += other.requests
             struck.merge(other.struck, uniquingKeysWith: +)
+            deeds.merge(other.deeds, uniquingKeysWith: +)
         }
     }
 
@@ -36,6 +39,7 @@ struct InstallationSimulationTests {
             let outcome = try Simulation.run(seed)
             tally.requests += outcome.requests
             tally.struck.merge(outcome.struck, uniquingKeysWith: +)
+            tally.deeds.merge(outcome.deeds, uniquingKeysWith: +)
             guard let first = outcome.violations.first else { continue }
             let hex = String(seed, radix: 16)
             Issue.record("0x\(hex): \(first). Again: SEED=0x\(hex) deploy/test simulation")
@@ -58,6 +62,14 @@ struct InstallationSimulationTests {
         #expect(first.history == second.history)
         #expect(first.faults == second.faults)
         #expect(first.steps == second.steps)
+    }
+
+    @Test("a kind of request that a run has not made is counted as none") func uncounted() throws {
+        let deeds = try Simulation.run(1).deeds
+        #expect(deeds.values.contains(0))
+        for act in Deed.Act.allCases {
+            #expect(deeds["\(act)"] != nil || deeds["\(act)-wrong"] != nil, "\(act)")
+        }
     }
 
     @Test("times are judged strictly until a clock is set wrong, and loosely from then on")

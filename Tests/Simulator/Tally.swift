@@ -8,6 +8,7 @@ struct Tally {
     private var events = 0
     private var departures: [String: Int] = [:]
     private var struck: [String: Int] = [:]
+    private var deeds: [String: Int] = [:]
 
     mutating func add(_ outcome: Simulation.Outcome) {
         seeds += 1
@@ -16,11 +17,13 @@ struct Tally {
         events += outcome.events
         departures.merge(outcome.departures, uniquingKeysWith: +)
         struck.merge(outcome.struck, uniquingKeysWith: +)
+        deeds.merge(outcome.deeds, uniquingKeysWith: +)
     }
 
     func report() {
         print("clients left at:\(listed(departures))")
         print("faults struck:\(listed(struck))")
+        print("deeds done:\(listed(deeds))")
         print("seeds \(seeds) caught \(caught) requests \(requests) events \(events)")
     }
 

@@ -2,7 +2,7 @@ import Domain
 
 /// One request as its client saw it.
 struct Asked: Sendable {
-    enum Act: Sendable, Hashable {
+    enum Act: Sendable, Hashable, CaseIterable {
         case redeem, refresh, introspect
         /// A refresh token, or an access token.
         case revoke, revokeAccess

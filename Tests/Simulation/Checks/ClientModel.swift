@@ -8,6 +8,8 @@ final class ClientModel: @unchecked Sendable {
     let checks: Checks
     var lineages: [Lineage] = []
     private(set) var requests: [Asked] = []
+    /// What was tried of logins by link, which have models of their own.
+    var loginSteps: [LoginModel.Act: Int] = [:]
     /// How far clocks may be apart by now, in ns, and the time a request may take on the way.
     var slack: UInt64 { world.slack }
     /// All is well again: a failure to answer is a failure.

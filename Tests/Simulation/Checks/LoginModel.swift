@@ -2,7 +2,7 @@
 /// What wire.md section 7 promises of one login by link: who may approve it, and that it gives at
 /// most one code, to the browser that asked.
 final class LoginModel: @unchecked Sendable {
-    enum Act { case approve, complete }
+    enum Act: CaseIterable { case approve, complete }
 
     private struct Step {
         let number: Int
@@ -37,6 +37,7 @@ final class LoginModel: @unchecked Sendable {
     }
 
     func begin(_ act: Act, isSameDevice: Bool, choice: Int) -> Int {
+        all.loginSteps[act, default: 0] += 1
         steps.append(
             Step(
                 number: steps.count,

@@ -35,7 +35,7 @@ struct Deed: Sendable {
 
     /// What is asked, and what wire.md says of it.
     struct Plan: Sendable {
-        var act: String
+        var act: Act
         /// Client, key, URI, session and all else are the right ones.
         var isRight = true
         /// What must live.
@@ -62,7 +62,7 @@ struct Deed: Sendable {
         /// When what it shows expires, in ns.
         var until: UInt64?
 
-        init(_ act: String) { self.act = act }
+        init(_ act: Act) { self.act = act }
     }
 
     let number: Int

@@ -107,7 +107,7 @@ final class DeedModel: @unchecked Sendable {
     }
 
     func broken(_ invariant: String, _ sentence: String, _ deed: Deed) {
-        checks.broken(invariant, "\(deed.plan.act): \(sentence), deed \(deed.number)")
+        checks.broken(invariant, "\(deed.plan.act.rawValue): \(sentence), deed \(deed.number)")
     }
 
     // MARK: - Judging
@@ -128,7 +128,8 @@ final class DeedModel: @unchecked Sendable {
         for thing in plan.needs {
             guard let ending = ending(of: thing, before: deed) else { continue }
             let name = things[thing.number].name
-            broken("I4", "passed on a \(name) after an acknowledged \(ending.plan.act)", deed)
+            let act = ending.plan.act.rawValue
+            broken("I4", "passed on a \(name) after an acknowledged \(act)", deed)
         }
         if let until = plan.until, deed.startedAt > until + slack {
             broken("I8", "passed with what has expired", deed)
@@ -177,7 +178,7 @@ final class DeedModel: @unchecked Sendable {
     private func isOfSuspension(_ deed: Deed, _ code: OAuthError.Code) -> Bool {
         guard checks.suspension.mayHold(before: deed.endedStep) else { return false }
         let isInactive =
-            code == .invalidToken && deed.plan.act.utf8.elementsEqual("introspection".utf8)
+            code == .invalidToken && deed.plan.act == .introspection
         return code == .unauthorizedClient || isInactive
     }
 

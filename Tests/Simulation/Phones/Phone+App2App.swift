@@ -35,7 +35,7 @@ extension Phone {
     }
 
     private func approval(of login: Holding) -> Deed.Plan {
-        var plan = Deed.Plan("app2app")
+        var plan = Deed.Plan(.app2app)
         plan.needs = [login.family]
         plan.shown = Deed.Shown(
             family: login.family,
@@ -108,7 +108,7 @@ extension Phone {
 
     /// The app that was let in makes a session of its own of it, once.
     func redeemAsGuest(_ code: Code, of ownerSession: Thing) async {
-        var plan = Deed.Plan("guest's redemption")
+        var plan = Deed.Plan(.guestRedemption)
         plan.needs = [ownerSession]
         plan.spends = [code.artefact]
         if world.dice.strikes(300) {
@@ -158,7 +158,7 @@ extension Phone {
         guard let code = await authorize(of: owner, renewing: login.id),
             let challenge = await challenge(.app2app)
         else { return }
-        var plan = Deed.Plan("reauthentication")
+        var plan = Deed.Plan(.reauthentication)
         plan.needs = [login.session]
         plan.spends = [code.artefact, challenge.artefact]
         plan.binds = (login.session, isStranger ? "second" : "device")

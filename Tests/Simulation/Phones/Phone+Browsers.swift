@@ -9,7 +9,7 @@ extension Phone {
 
     func openURL(_ login: Holding) async {
         guard let chain, let pass = chain.pass else { return }
-        var plan = Deed.Plan("URL exchange")
+        var plan = Deed.Plan(.urlExchange)
         plan.needs = [login.family]
         plan.secret = SecretUse(act: .url, shares: chain.shares, index: pass.index)
         plan.tokens = [pass.identity]
@@ -55,7 +55,7 @@ extension Phone {
         _ hint: [UInt8]
     ) async {
         guard let chain else { return }
-        var plan = Deed.Plan("visit by URL")
+        var plan = Deed.Plan(.urlVisit)
         plan.needs = [login.family, chain.shares]
         plan.spends = [url]
         plan.tokens = [hint]
@@ -133,7 +133,7 @@ extension Phone {
         let reference = model.artefact("request_uri", seconds: 60)
         let end = world.nanoseconds + 60_000_000_000
         guard let text = await pushed() else { return }
-        var plan = Deed.Plan("pushed request")
+        var plan = Deed.Plan(.pushedRequest)
         plan.spends = [reference]
         if world.dice.strikes(300) {
             var wrong = plan
@@ -143,10 +143,10 @@ extension Phone {
         let asked = plan
         await race(width) { [self] in
             guard let cookie = await take(text, by: owner, cookie: nil, asked) else { return }
-            var again = Deed.Plan("reload")
+            var again = Deed.Plan(.reload)
             again.until = end
             if world.dice.strikes(400) { _ = await take(text, by: owner, cookie: cookie, again) }
-            var other = Deed.Plan("another browser")
+            var other = Deed.Plan(.otherBrowser)
             other.isRight = false
             let strange = OpaqueToken(
                 .transaction,
@@ -164,7 +164,7 @@ extension Phone {
             ("response_type", "code"), ("scope", "openid offline_access"), ("state", "s"),
             ("code_challenge", Self.codeChallenge), ("code_challenge_method", "S256"),
         ])
-        let number = model.begin(Deed.Plan("push"))
+        let number = model.begin(Deed.Plan(.push))
         let (owner, signer) = (owner, installation.signer)
         let reply = await clients.ask(installation.anyIssuer()) { node -> BrowserReply in
             guard let caller = Clients.caller(owner, at: node) else { return .unknown }

@@ -23,13 +23,13 @@ extension Phone {
     /// `until`: when the browser's part in the session expires.
     func goOn(_ login: Holding, with appSession: [UInt8], until: UInt64) async {
         guard goesOn, continued.insert(login.id).inserted,
-            let plan = plan("request of another site", login),
+            let plan = plan(.otherSite, login),
             var request = await request(with: appSession, plan)
         else { return }
-        let page = self.plan("continue page", login) ?? plan
+        let page = self.plan(.continuePage, login) ?? plan
         guard let formToken = await formToken(of: request, page) else { return }
         request.formToken = formToken
-        guard var agreeing = self.plan("continue", login) else { return }
+        guard var agreeing = self.plan(.agreement, login) else { return }
         agreeing.until = min(until, world.nanoseconds + Self.requestLife)
         let code = model.artefact("code", seconds: 60, usedError: .invalidGrant)
         agreeing.gives = Deed.Ending(code: code)
@@ -60,7 +60,7 @@ extension Phone {
         }
     }
 
-    private func plan(_ act: String, _ login: Holding) -> Deed.Plan? {
+    private func plan(_ act: Deed.Act, _ login: Holding) -> Deed.Plan? {
         guard let chain else { return nil }
         var plan = Deed.Plan(act)
         plan.needs = [login.session, chain.shares]
@@ -87,7 +87,7 @@ extension Phone {
 
     /// A family of the site in the session of the app, and no session of its own.
     private func come(in login: Holding, by code: Code) async {
-        guard let chain, var plan = plan("code of a continued session", login) else { return }
+        guard let chain, var plan = plan(.continuedCode, login) else { return }
         plan.spends = [code.artefact]
         let reply = await redeem([("code", code.text)], plan, as: Self.site)
         guard let reply, let tokens = reply.tokens, let access = tokens.access else { return }

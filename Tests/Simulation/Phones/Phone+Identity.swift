@@ -12,7 +12,7 @@ extension Phone {
         guard holding.client.utf8.elementsEqual(owner.utf8), holding.isOwner,
             let access = holding.accessTokens.last
         else { return }
-        var plan = plan("id token", holding, by: access)
+        var plan = plan(.idToken, holding, by: access)
         var fields: [(String, String)] = []
         let isOnDevice = holding.sharesSecret && holding.id == login?.id
         if isOnDevice, let pass = chain?.pass {

@@ -66,7 +66,7 @@ extension Phone {
         let once = model.artefact("key")
         await race(1 + world.dice.draw(2)) { [self] in
             guard let challenge = await challenge(.biometric) else { return }
-            var plan = Deed.Plan("key setup")
+            var plan = Deed.Plan(.keySetup)
             plan.needs = [login.family]
             plan.until = access.until
             plan.tokens = [access.text]
@@ -100,7 +100,7 @@ extension Phone {
 
     func authenticate(_ key: SimulatedKey, width: Int) async {
         guard let challenge = await challenge(.biometric) else { return }
-        var plan = Deed.Plan("biometric login")
+        var plan = Deed.Plan(.biometricLogin)
         plan.needs = [key.thing]
         plan.spends = [challenge.artefact]
         plan.place = key.place
@@ -206,7 +206,7 @@ extension Phone {
     }
 
     private func removeKey(_ key: SimulatedKey) async {
-        var plan = Deed.Plan("key removal")
+        var plan = Deed.Plan(.keyRemoval)
         plan.needs = [key.entry]
         plan.leansOn = [key.thing]
         plan.ends = [key.entry]

@@ -11,7 +11,7 @@ extension Phone {
     /// Erases the user, or disables them: from the answer on nothing of theirs passes.
     func end(erasing: Bool) async {
         for _ in 0..<8 {
-            var plan = Deed.Plan(erasing ? "erasure" : "disabling")
+            var plan = Deed.Plan(erasing ? .erasure : .disabling)
             plan.ends = [user]
             if await give(erasing ? .erasure : .disabling, plan) { return }
         }
@@ -25,7 +25,7 @@ extension Phone {
         // The command alone, as of a node that died with the rest undone.
         let isCutShort = world.dice.strikes(500)
         for attempt in 0..<8 where !isDisabled {
-            var plan = Deed.Plan("disabling")
+            var plan = Deed.Plan(.disabling)
             plan.ends = [user]
             plan.perhapsEnds = [next]
             isDisabled = isCutShort ? await disableAlone(plan) : await give(.disabling, plan)
@@ -35,7 +35,7 @@ extension Phone {
         if world.dice.strikes(400) { await look() }
         var isEnabled = false
         for _ in 0..<20 where !isEnabled {
-            isEnabled = await give(.enabling, Deed.Plan("enabling"))
+            isEnabled = await give(.enabling, Deed.Plan(.enabling))
         }
         guard isEnabled else {
             // One of the orders may have been carried out: what their keys open proves nothing.

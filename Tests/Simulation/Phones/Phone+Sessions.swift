@@ -16,7 +16,7 @@ extension Phone {
 
     func refresh(_ holding: Holding) async {
         guard let token = holding.tokens.last else { return }
-        var plan = Deed.Plan("refresh")
+        var plan = Deed.Plan(.refresh)
         plan.needs = [holding.family]
         plan.shown = Deed.Shown(
             family: holding.family,
@@ -97,7 +97,7 @@ extension Phone {
         of client: String,
         on thing: Thing
     ) async {
-        var plan = Deed.Plan("introspection")
+        var plan = Deed.Plan(.introspection)
         plan.needs = [thing]
         plan.until = access.until
         plan.tokens = [access.text]
@@ -117,9 +117,9 @@ extension Phone {
     func revoke(_ holding: Holding, ending thing: Thing) async {
         guard let token = holding.tokens.last else { return }
         if world.dice.strikes(300) {
-            await revoke(token, Deed.Plan("another client's revocation"), as: "other")
+            await revoke(token, Deed.Plan(.otherRevocation), as: "other")
         }
-        var plan = Deed.Plan("revocation")
+        var plan = Deed.Plan(.revocation)
         plan.ends = [thing]
         async let watched: Void = watch(holding)
         await revoke(token, plan, as: holding.client)

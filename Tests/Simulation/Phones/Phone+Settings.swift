@@ -11,7 +11,7 @@ extension Phone {
         if world.dice.strikes(250) { await askWrongly(login) }
         let artefact = model.artefact("token of pages", seconds: 60, usedError: .loginRequired)
         guard let token = login.tokens.last else { return }
-        var asked = plan("app-session token", login)
+        var asked = plan(.appSessionToken, login)
         asked.shown = Deed.Shown(
             family: login.family,
             generation: login.tokens.count - 1,
@@ -19,7 +19,7 @@ extension Phone {
             isUsed: false
         )
         guard let text = await appSessionToken(token, login.proofKey, asked) else { return }
-        var opening = plan("opening of own pages", login)
+        var opening = plan(.ownPages, login)
         opening.spends = [artefact]
         let sibling = sibling(of: login)
         if world.dice.strikes(sibling == nil ? 300 : 800) {
@@ -72,7 +72,7 @@ extension Phone {
 
     /// None of these may pass.
     private func askWrongly(_ login: Holding) async {
-        var plan = Deed.Plan("app-session token")
+        var plan = Deed.Plan(.appSessionToken)
         plan.isRight = false
         let guest = guests.last { $0.client.utf8.elementsEqual("guest".utf8) }
         if let guest, let token = guest.tokens.last, world.dice.strikes(600) {
@@ -137,20 +137,20 @@ extension Phone {
         guard let view = await view(cookie, login) else { return }
         if world.dice.strikes(300) {
             // The proof of another form.
-            var wrong = plan("sign-out in the settings", login)
+            var wrong = plan(.settingsSignOut, login)
             wrong.isRight = false
             _ = await perform(.endSession(login.id), view.othersToken, cookie, wrong)
         }
         switch world.dice.draw(4) {
         case 0:
-            let plan = othersPlan("sign-out elsewhere in the settings", login)
+            let plan = othersPlan(.settingsOthers, login)
             let answer = await perform(.endOthers, view.othersToken, cookie, plan)
             await others(haveEnded: answer)
         case 1...2:
             guard let chosen,
                 let shown = view.sessions.first(where: { $0.entry.session == chosen.id })
             else { return }
-            var plan = plan("sign-out in the settings", login)
+            var plan = plan(.settingsSignOut, login)
             plan.ends = [chosen.session]
             // Its own end lets nobody ask for it twice.
             plan.leansOn = [chosen.session]
@@ -162,7 +162,7 @@ extension Phone {
     }
 
     private func view(_ cookie: [UInt8], _ login: Holding) async -> AccountSettings.View? {
-        let number = model.begin(plan("settings", login))
+        let number = model.begin(plan(.settings, login))
         let reply = await settings(cookie) { settings, browser throws(OAuthError) in
             try await settings.view(after: nil, browser)
         }

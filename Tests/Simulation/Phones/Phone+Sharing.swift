@@ -43,7 +43,7 @@ extension Phone {
         ]
     }
 
-    private func plan(_ act: String, _ login: Holding, _ use: SecretUse.Act, _ pass: Holding.Pass)
+    private func plan(_ act: Deed.Act, _ login: Holding, _ use: SecretUse.Act, _ pass: Holding.Pass)
         -> Deed.Plan?
     {
         guard let chain else { return nil }
@@ -56,7 +56,7 @@ extension Phone {
 
     /// Comes in, or comes again: then what it had before is over.
     func join(_ client: String, _ login: Holding, _ pass: Holding.Pass) async {
-        guard let chain, var plan = plan("native SSO", login, .join, pass) else { return }
+        guard let chain, var plan = plan(.nativeSSO, login, .join, pass) else { return }
         plan.place = chain.sibling
         let asked = plan
         let former = guests.last { $0.client.utf8.elementsEqual(client.utf8) }
@@ -101,7 +101,7 @@ extension Phone {
 
     /// None of these may pass, or change anything.
     private func shareWrongly(_ login: Holding, _ pass: Holding.Pass) async {
-        guard var plan = plan("native SSO", login, .join, pass) else { return }
+        guard var plan = plan(.nativeSSO, login, .join, pass) else { return }
         plan.isRight = false
         var wrong = pass
         let former = model.passes.last { $0.session == login.id && $0.index < pass.index }
@@ -134,7 +134,7 @@ extension Phone {
     /// Ends the secret and whoever came by it; the first app stays.
     private func revokeSecret(_ pass: Holding.Pass) async {
         guard let chain, let login else { return }
-        var plan = Deed.Plan("revocation of a device secret")
+        var plan = Deed.Plan(.secretRevocation)
         plan.perhapsEnds = [chain.shares]
         plan.secret = SecretUse(act: .revoke, shares: chain.shares, index: pass.index)
         await revoke(pass.secret, plan, as: owner)

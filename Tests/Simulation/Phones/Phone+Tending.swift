@@ -18,7 +18,7 @@ extension Phone {
 
     private func list(_ login: Holding) async {
         guard let access = login.accessTokens.last else { return }
-        let number = model.begin(plan("session list", login, by: access))
+        let number = model.begin(plan(.sessionList, login, by: access))
         let found = Found()
         let answer = await byToken(access.text) { users, caller, request throws(StoreError) in
             let page = try await users.page(
@@ -66,7 +66,7 @@ extension Phone {
 
     private func endOne(_ login: Holding) async {
         guard let access = login.accessTokens.last, let chosen else { return }
-        var plan = plan("end of a session", login, by: access)
+        var plan = plan(.sessionEnd, login, by: access)
         plan.leansOn = [chosen.session]
         plan.ends = [chosen.session]
         // The command alone, as of a node that died with the rest undone.
@@ -99,7 +99,7 @@ extension Phone {
 
     private func endOthers(_ login: Holding) async {
         guard let access = login.accessTokens.last else { return }
-        let number = model.begin(othersPlan("end of the other sessions", login, by: access))
+        let number = model.begin(othersPlan(.othersEnd, login, by: access))
         let answer = await byToken(access.text) { users, caller, request throws(StoreError) in
             _ = try await users.endAll(
                 of: caller.subject,
@@ -113,7 +113,7 @@ extension Phone {
     }
 
     func othersPlan(
-        _ act: String,
+        _ act: Deed.Act,
         _ login: Holding,
         by access: (text: [UInt8], until: UInt64)? = nil
     ) -> Deed.Plan {
@@ -132,7 +132,7 @@ extension Phone {
 
     /// None of these may pass, or end anything.
     private func endWrongly(_ login: Holding) async {
-        var plan = Deed.Plan("end of a session")
+        var plan = Deed.Plan(.sessionEnd)
         plan.isRight = false
         if world.dice.strikes(500), let access = login.accessTokens.last,
             let other = model.passes.last(where: { $0.session != login.id && !has($0.session) })
@@ -155,7 +155,7 @@ extension Phone {
 
     /// `access`: the token that it shows.
     func plan(
-        _ act: String,
+        _ act: Deed.Act,
         _ login: Holding,
         by access: (text: [UInt8], until: UInt64)? = nil
     ) -> Deed.Plan {

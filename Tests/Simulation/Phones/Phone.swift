@@ -147,7 +147,7 @@ final class Phone: @unchecked Sendable {
             let session = model.thing("session", in: [user] + (hasStrayed ? [strays] : []))
             let family = model.thing("login", in: [session])
             var fields = [("code", code.text)]
-            var plan = Deed.Plan("sign-in")
+            var plan = Deed.Plan(.signIn)
             plan.needs = [user]
             plan.spends = [code.artefact]
             if bindsAtOnce {

@@ -8,7 +8,7 @@ extension Regular {
     /// Without a consent nothing passes but what asks for it.
     func visitPartner() async {
         guard let login, !isConsentUnclear else { return }
-        var plan = Deed.Plan("visit to a partner")
+        var plan = Deed.Plan(.partnerVisit)
         plan.needs = [login.value] + [consent].compactMap(\.self)
         plan.isRight = consent != nil
         let code = model.artefact("code", seconds: 60, usedError: .invalidGrant)
@@ -41,7 +41,7 @@ extension Regular {
     private func agree(_ id: StreamID, _ login: Login) async {
         guard let form = await form(of: id) else { return }
         if dice.strikes(300) {
-            var plan = Deed.Plan("consent after a refusal")
+            var plan = Deed.Plan(.consentAfterRefusal)
             guard case .refused(.accessDenied) = await press(form, allows: false).page else {
                 return
             }
@@ -50,7 +50,7 @@ extension Regular {
             model.end(number, await press(form, allows: true).answer)
             return
         }
-        var plan = Deed.Plan("consent")
+        var plan = Deed.Plan(.consent)
         plan.needs = [login.value]
         let code = model.artefact("code", seconds: 60, usedError: .invalidGrant)
         plan.gives = Deed.Ending(code: code)
@@ -88,7 +88,7 @@ extension Regular {
         let isAsUser = dice.strikes(700)
         let before = sessions(of: Self.partner)
         for _ in 0..<3 {
-            var plan = Deed.Plan("withdrawal")
+            var plan = Deed.Plan(.withdrawal)
             plan.ends = [consent]
             let number = model.begin(plan)
             let isDone = await clients.ask(installation.anyIssuer()) { node in

@@ -158,7 +158,7 @@ extension Regular {
     }
 
     private func complete(_ id: StreamID, until: UInt64, isOver: Bool) async -> Bool {
-        var plan = Deed.Plan(isOver ? "login that was given up" : "login")
+        var plan = Deed.Plan(isOver ? .givenUpLogin : .login)
         plan.isRight = !isOver
         plan.until = until
         if !isClear { plan.leansOn = [doubt] }

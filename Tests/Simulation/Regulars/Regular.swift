@@ -61,7 +61,7 @@ final class Regular: @unchecked Sendable {
         }
         strays = model.thing("strays")
         doubt = model.thing("doubt")
-        var unheard = Deed.Plan("what nobody knows of")
+        var unheard = Deed.Plan(.unheard)
         unheard.perhapsEnds = [doubt]
         model.end(model.begin(unheard), .unknown)
     }
@@ -112,7 +112,7 @@ final class Regular: @unchecked Sendable {
     /// The login of this browser counts: no page asks anything (4.3).
     private func comeBack() async {
         guard let login else { return }
-        var plan = Deed.Plan("coming back")
+        var plan = Deed.Plan(.comingBack)
         plan.needs = [login.value]
         let code = model.artefact("code", seconds: 60, usedError: .invalidGrant)
         let number = model.begin(plan)
@@ -124,7 +124,7 @@ final class Regular: @unchecked Sendable {
     /// A cookie that was replaced, or whose login is over, is none.
     private func comeBackWithFormerCookie() async {
         guard !former.isEmpty else { return }
-        var plan = Deed.Plan("coming back with a former cookie")
+        var plan = Deed.Plan(.formerCookie)
         plan.isRight = false
         let number = model.begin(plan)
         let cookie = former[dice.draw(former.count)]
@@ -139,7 +139,7 @@ final class Regular: @unchecked Sendable {
     /// From the answer on nothing of this login passes, here or in an app (9.4, 9.7).
     private func logOut() async {
         guard let login else { return }
-        var plan = Deed.Plan("logout")
+        var plan = Deed.Plan(.logout)
         // A cookie that was perhaps replaced says perhaps nothing.
         if hasStrayed { plan.perhapsEnds = [login.session] } else { plan.ends = [login.session] }
         let hint = identities.last { $0.login == login.session }
@@ -182,7 +182,7 @@ final class Regular: @unchecked Sendable {
         let session = model.thing("session", in: [login].compactMap(\.self))
         // Beside the session: where a withdrawal could not end that, nothing of it passes either.
         let family = model.thing("app's login", in: [session] + [agreed].compactMap(\.self))
-        var plan = Deed.Plan("redemption")
+        var plan = Deed.Plan(.redemption)
         plan.needs = [login, agreed].compactMap(\.self)
         plan.spends = [code]
         let fields = [
@@ -217,7 +217,7 @@ final class Regular: @unchecked Sendable {
 
     private func refresh(_ holding: Holding) async {
         guard let token = holding.tokens.last else { return }
-        var plan = Deed.Plan("refresh")
+        var plan = Deed.Plan(.refresh)
         plan.needs = [holding.family]
         plan.shown = Deed.Shown(
             family: holding.family,

@@ -150,7 +150,9 @@ struct LostHistoryTests {
                 INSERT INTO es.sealing_keys (key_id, project, kek_version, wrapped, commitment)
                 VALUES ('\(subject.stream)', 1, 1, sha256('x'), sha256('x'))
                 """
-            try await Self.run(key, on: superuser)
+            for part in [ErasureTests.erased(subject), key] {
+                try await Self.run(part, on: superuser)
+            }
             try await data.destroy(of: subject, by: .soon)
             let left = "SELECT count(*) FROM es.sealing_keys WHERE destroyed_at IS NULL"
             #expect(try await superuser.query(.number(left), deadline: .soon) == [0])

@@ -38,6 +38,7 @@ import Testing
             "token_issuer"
         ),
         Rule("SELECT es.destroy_key(gen_random_uuid())", "token_issuer"),
+        Rule("SELECT es.is_erased(gen_random_uuid())"),
         Rule("SELECT es.forget_key(gen_random_uuid())", "token_issuer"),
         Rule("SELECT es.rewrap_key(gen_random_uuid(), '', '', 2)", "token_issuer"),
         Rule("SELECT es.maintain_partitions()", "token_issuer"),

@@ -58,6 +58,7 @@ import Testing
             let ada = try await house.user(Self.address, network: "", Self.agent)
             let owner = try await database.connect()
             try await house.untilContexts(2, owner, database)
+            try await owner.run(Self.erased(ada.subject))
             try await PostgresPersonalData(nodes[0].database).destroy(of: ada.subject, by: .soon)
             house.record(nodes[0].newCommand(), of: ada.subject, network: "", Self.agent)
             house.record(nodes[0].newCommand(), of: nil, network: "", "the marker")
@@ -159,9 +160,20 @@ import Testing
         SELECT count(*) FROM es.sealing_keys WHERE destroyed_at IS NULL
         """
 
-    /// Of the user, the session and the login of `years`, which come with different pages.
+    /// Of the user, the session and the login of `years`, which come with different pages; and the
+    /// event without which nobody destroys them.
     private static func keys(of subject: SubjectID) -> [String] {
-        [key("uuid '\(subject.stream)'"), key(session), key(login)]
+        [erased(subject), key("uuid '\(subject.stream)'"), key(session), key(login)]
+    }
+
+    /// The end of a user's stream, whatever it has before.
+    static func erased(_ subject: SubjectID) -> String {
+        """
+        INSERT INTO es.events \(columns)
+        SELECT uuid '\(subject.stream)', coalesce(max(version), 0) + 1, 106, 1, now(),
+               gen_random_uuid(), uuid '\(subject.stream)', sha256('x'), bytea '{}', bytea '{}'
+          FROM es.events WHERE stream_id = '\(subject.stream)'
+        """
     }
 
     private static func key(_ id: String) -> String {

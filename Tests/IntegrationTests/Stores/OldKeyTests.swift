@@ -33,7 +33,7 @@ struct OldKeyTests {
             for id in [gone, kept, user, erased] {
                 _ = try await store.insert(.sample(id, in: nodes[0].project), by: .soon)
             }
-            try await nodes[0].database.destroyKey(erased)
+            try await database.destroyKey(erased)
             try await Self.maintain(nodes[0], on: database.loop)
             #expect(try await store.find(gone, by: .soon) == nil)
             #expect(try #require(try await store.find(kept, by: .soon)).wrapped == nil)
@@ -70,7 +70,7 @@ struct OldKeyTests {
                 (Self.id(790), true), (Self.id(800), false), (Self.id(2_000, ofUser: true), true),
             ] {
                 _ = try await store.insert(.sample(id, in: nodes[0].project), by: .soon)
-                if isDestroyed { try await nodes[0].database.destroyKey(id) }
+                if isDestroyed { try await database.destroyKey(id) }
             }
             try await owner.run(script: Array("SET ROLE token_issuer".utf8), deadline: .soon)
             let forgotten = "SELECT count(*) FROM es.sealing_keys WHERE es.forget_key(key_id)"

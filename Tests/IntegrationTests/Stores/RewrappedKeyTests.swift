@@ -33,7 +33,7 @@ struct RewrappedKeyTests {
             let first = try await pages.page(otherThan: 77, after: nil, by: .soon)
             #expect(first.count == 500 && first == first.sorted { $0.id < $1.id })
             let (destroyed, changed) = (first[0], first[1])
-            try await node.database.destroyKey(destroyed.id)
+            try await database.destroyKey(destroyed.id)
             var stale = Self.anew(changed)
             stale.found.wrapped = [UInt8](repeating: 8, count: 61)
             let keys = first.map { $0 == changed ? stale : Self.anew($0) }

@@ -1,6 +1,5 @@
 import Domain
 import Issuing
-import Persistence
 import Postgres
 
 extension WrappedSealingKey {
@@ -16,9 +15,16 @@ extension WrappedSealingKey {
     }
 }
 
-extension Database {
-    /// Destroys the key `id`, as an erasure does.
-    func destroyKey(_ id: StreamID) async throws(StoreError) {
-        try await execute(Statement<Void>(once: "SELECT es.destroy_key('\(id)')"), by: .soon)
+extension TestDatabase {
+    /// Destroys the key `id`, whatever the log has of it.
+    func destroyKey(_ id: StreamID) async throws {
+        let owner = try await connect()
+        defer { owner.close() }
+        try await owner.run(
+            """
+            UPDATE es.sealing_keys SET wrapped = NULL, destroyed_at = now()
+             WHERE key_id = '\(id)'
+            """
+        )
     }
 }

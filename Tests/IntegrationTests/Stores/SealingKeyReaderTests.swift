@@ -142,7 +142,7 @@ struct SealingKeyReaderTests {
             #expect(try await one == key)
             #expect(try await other == nil)
             #expect(try await second.answer { try await store.find(key.id, by: .soon) } == key)
-            try await second.answer { try await node.database.destroyKey(key.id) }
+            try await database.destroyKey(key.id)
             let gone = try #require(try await store.find(key.id, by: .soon))
             #expect(gone.wrapped == nil)
             await #expect(throws: StoreError.unavailable) {

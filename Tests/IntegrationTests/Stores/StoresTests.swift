@@ -160,7 +160,7 @@ import Testing
 
     @Test("the first sealing key of an id stays; destroyed it is gone and remembered")
     func sealingKeys() async throws {
-        try await StoreHarness.with(nodes: 2) { _, nodes in
+        try await StoreHarness.with(nodes: 2) { database, nodes in
             let id = nodes[0].newStream()
             func key(_ byte: UInt8) -> WrappedSealingKey {
                 .sample(id, in: nodes[0].project, byte: byte)
@@ -171,7 +171,7 @@ import Testing
             async let second = stores[1].insert(key(2), by: .soon)
             let kept = try await [first, second]
             #expect(kept[0] == kept[1])
-            try await nodes[1].database.destroyKey(id)
+            try await database.destroyKey(id)
             let gone = try #require(try await stores[0].find(id, by: .soon))
             #expect(gone.wrapped == nil && gone.commitment == kept[0].commitment)
             #expect(try await stores[0].insert(key(3), by: .soon) == gone)

@@ -16,7 +16,14 @@ package final class InMemoryEndingLog: EndingLog {
     ) async throws(StoreError) -> Int {
         let ends = store.commits.flatMap { commit in
             commit.streams.filter { $0.events.contains(where: Self.leavesMore) }
-                .map { RecordedEnding($0.stream, $0.kind, in: commit.project) }
+                .map { append in
+                    RecordedEnding(
+                        append.stream,
+                        append.kind,
+                        in: commit.project,
+                        isErasure: append.events.contains(.subject(.erased))
+                    )
+                }
         }
         let page = ends.dropFirst(followed.current).prefix(RecordedEnding.pageMax)
         guard !page.isEmpty else { return 0 }

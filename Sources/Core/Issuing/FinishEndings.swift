@@ -31,6 +31,9 @@ package struct FinishEndings: Sendable {
         package var endingCount = 0
         /// Sessions that refused already and are recorded as ended now.
         package var sessionCount = 0
+        /// Users whose erasure is complete: nothing of theirs can be read, and all they had is
+        /// recorded as ended.
+        package var erased: [StreamID] = []
         /// Streams that cannot be read: ends, or what ends with one, the others of which are
         /// recorded; that is no reason for those to come again.
         package var unreadable: [StreamID] = []
@@ -65,7 +68,11 @@ package struct FinishEndings: Sendable {
             outcome.endingCount = try await log.nextDue(by: deadline) { page in
                 let count = await follow(page, by: endsBy ?? deadline, &outcome)
                 // Another server may lack what the one before was told.
-                return isCurrent() ? count : 0
+                guard isCurrent() else {
+                    outcome.erased = []
+                    return 0
+                }
+                return count
             }
         } catch { outcome.failure = error }
         return outcome
@@ -128,6 +135,13 @@ package struct FinishEndings: Sendable {
         var reached = outcome.reached[ending.stream] ?? 0
         var unread = UnreadableStreams()
         defer { if reached > 0 { outcome.reached[ending.stream] = reached } }
+        // First, and whatever of the user or the project cannot be read: no erasure is passed while
+        // its keys are there (decision 0227).
+        if ending.isErasure {
+            do throws(StoreError) {
+                try await personalData.destroy(of: SubjectID(ending.stream), by: deadline)
+            } catch { return error }
+        }
         do throws(StoreError) {
             outcome.sessionCount += try await finish(
                 ending,
@@ -136,6 +150,7 @@ package struct FinishEndings: Sendable {
                 &unread,
                 by: deadline
             )
+            if ending.isErasure { outcome.erased.append(ending.stream) }
         } catch {
             // Also where the end comes again: it may go on behind what could not be read.
             for case .corrupt(let stream, _)? in [unread.first, error]
@@ -228,10 +243,10 @@ package struct FinishEndings: Sendable {
         }
     }
 
+    /// The keys that there are when it is the erasure's turn, `follow` has destroyed before.
     private func finishErased(_ id: SubjectID, _ request: CommandRequest)
         async throws(StoreError) -> Int
     {
-        try await personalData.destroy(of: id, by: request.deadline)
         var count = 0
         var unread = UnreadableStreams()
         do throws(StoreError) {

@@ -91,6 +91,9 @@ struct EndingService: Sendable {
                 .field("sessions", outcome.sessionCount)
             )
         }
+        for stream in outcome.erased {
+            log.notice("an erasure is complete", .field("stream", stream.description))
+        }
         for stream in outcome.unreadable {
             log.error(
                 "a stream cannot be read, its end is not recorded",

@@ -202,6 +202,15 @@ struct EndingLogTests {
         }
     }
 
+    @Test("say which of them is an erasure") func erasures() async throws {
+        try await StoreHarness.with { database, nodes in
+            let owner = try await database.connect()
+            let rows = [104, 106, 506].map { Row(stream: nodes[0].newStream(), type: $0) }
+            try await Self.record(rows, over: owner)
+            #expect(try await Self.pass(nodes[0]).map(\.isErasure) == [false, true, false])
+        }
+    }
+
     @Test("are one node's at a time") func leased() async throws {
         try await StoreHarness.with(nodes: 2) { database, nodes in
             let owner = try await database.connect()

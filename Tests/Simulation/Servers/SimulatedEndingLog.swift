@@ -72,7 +72,12 @@ struct SimulatedEndingLog: EndingLog {
 
     private static func ending(_ row: SimulatedDatabase.Row) -> RecordedEnding? {
         StoredType(rawValue: row.event.type).map {
-            RecordedEnding(row.event.stream, $0.kind, in: row.event.project)
+            RecordedEnding(
+                row.event.stream,
+                $0.kind,
+                in: row.event.project,
+                isErasure: $0 == .subjectErased
+            )
         }
     }
 }

@@ -135,7 +135,7 @@ package struct PostgresEndingLog: EndingLog {
             ? PackageResources.endings_read_sql : PackageResources.endings_read_old_epoch_sql
         return Statement(sql, place.parameters) { row throws(PostgresError) in
             // The statement names the types.
-            guard let kind = StoredType(rawValue: try row.int2(2))?.kind else {
+            guard let type = StoredType(rawValue: try row.int2(2)) else {
                 throw .unexpectedRow(column: 2)
             }
             guard let project = ProjectNumber(try row.int2(4)) else {
@@ -149,7 +149,12 @@ package struct PostgresEndingLog: EndingLog {
                     position: try row.int8(1)
                 ),
                 isDue: try row.bool(5),
-                ending: RecordedEnding(stream, kind, in: project)
+                ending: RecordedEnding(
+                    stream,
+                    type.kind,
+                    in: project,
+                    isErasure: type == .subjectErased
+                )
             )
         }
     }

@@ -9,10 +9,18 @@ package struct RecordedEnding: Hashable, Sendable {
     package var stream: StreamID
     package var kind: AggregateKind
     package var project: ProjectNumber
+    /// Whether it is a user's erasure: what the user can be read by goes with it.
+    package var isErasure: Bool
 
-    package init(_ stream: StreamID, _ kind: AggregateKind, in project: ProjectNumber) {
+    package init(
+        _ stream: StreamID,
+        _ kind: AggregateKind,
+        in project: ProjectNumber,
+        isErasure: Bool
+    ) {
         self.stream = stream
         self.kind = kind
         self.project = project
+        self.isErasure = isErasure
     }
 }

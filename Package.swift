@@ -172,6 +172,7 @@ let package = Package(
                 .embedInCode("0032_feed_models.sql"),
                 .embedInCode("0033_strays_apart.sql"),
                 .embedInCode("0034_guarded_keys.sql"),
+                .embedInCode("0035_erased_keys.sql"),
             ],
             swiftSettings: settings
         ),

@@ -49,5 +49,6 @@ package enum Migrations {
         Step(version: 32, name: "feed_models", sql: PackageResources._032_feed_models_sql),
         Step(version: 33, name: "strays_apart", sql: PackageResources._033_strays_apart_sql),
         Step(version: 34, name: "guarded_keys", sql: PackageResources._034_guarded_keys_sql),
+        Step(version: 35, name: "erased_keys", sql: PackageResources._035_erased_keys_sql),
     ]
 }

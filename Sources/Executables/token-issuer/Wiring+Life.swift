@@ -230,12 +230,7 @@ extension Wiring {
         let tables = PostgresMaintenance(database, by: serverClock, metrics)
         while !loop.isStopping {
             let outcome = await tables.run(by: clock.deadline(inMilliseconds: 30_000))
-            for name in outcome.partitions {
-                log.notice("partition changed", .field("name", name))
-            }
-            for failure in outcome.failures {
-                log.warning("tables were not maintained", .field("error", failure))
-            }
+            outcome.tell(log)
             let pause = outcome.failures.isEmpty ? Duration.seconds(3600) : .seconds(60)
             try? await loop.sleep(until: loop.now.advanced(by: pause))
         }

@@ -87,6 +87,13 @@ import Testing
         Rule("SELECT FROM revocation.blocked", "projector", "event_relay"),
         Rule("SELECT FROM revocation.progress", "projector", "event_relay"),
         Rule("SELECT chancery.hold_projection('revocation', 1)", "projector"),
+        Rule(
+            "SELECT chancery.unfinished_erasures(now())",
+            "token_issuer",
+            "event_relay",
+            "projector",
+            "migrator"
+        ),
         Rule("SELECT chancery.begin_rebuild(false)"),
         Rule("SELECT chancery.finish_rebuild(1, '', '', '{}', '{}', false)"),
         Rule("SELECT chancery.switch_rebuild(1, '', '', '{}', '{}')"),

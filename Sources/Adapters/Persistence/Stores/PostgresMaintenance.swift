@@ -9,11 +9,16 @@ package struct PostgresMaintenance: Sendable {
     ///
     /// No write transaction may hold up the relay for a second.
     private static let biteRows: Int64 = 1000
+    /// Longer than a backup of the keys is kept: restored, it has those again that were destroyed
+    /// since.
+    private static let erasuresSeconds: Int64 = 40 * 86_400
 
     /// What was done, and what has to be tried again soon.
     package struct Outcome: Hashable, Sendable {
         /// Partitions added or dropped.
         package var partitions: [String] = []
+        /// Users who were erased and whose own key is there, a thousand at most.
+        package var unfinishedErasures: [StreamID] = []
         /// What could not be done to its end.
         package var failures: [String] = []
     }
@@ -24,6 +29,7 @@ package struct PostgresMaintenance: Sendable {
     private let strays: Gauge
     private let months: Gauge
     private let weeks: Gauge
+    private let erasures: Gauge
 
     /// Works on the connections of `database`, while its clock is ours; says in `metrics` how far
     /// the partitions reach, and how often something could not be done.
@@ -37,6 +43,10 @@ package struct PostgresMaintenance: Sendable {
         strays = metrics.gauge(
             "chancery_stray_events",
             "1: events stand in es.events_default, for whose time there was no partition."
+        )
+        erasures = metrics.gauge(
+            "chancery_unfinished_erasures",
+            "Users who were erased minutes to weeks ago and whose own key is not destroyed."
         )
         let reach = { (span: String) in
             metrics.gauge(
@@ -83,6 +93,12 @@ package struct PostgresMaintenance: Sendable {
             outcome.failures.append("partitions: \(error)")
             try? await measure(by: deadline)
         }
+        do throws(StoreError) {
+            let since = clock.ourTime().adding(seconds: -Self.erasuresSeconds)
+            let left = try await database.query(.unfinishedErasures(since: since), by: deadline)
+            erasures.set(Double(left.count))
+            outcome.unfinishedErasures = left
+        } catch { outcome.failures.append("erasures: \(error)") }
         outcome.failures += await clear(parts, by: deadline)
         return outcome
     }

@@ -54,6 +54,7 @@ struct DatabaseCheck: Sendable {
             found += schema.map { $0.of(6) }
             if schema.allSatisfy({ $0.level == .ok }) {
                 found += PartitionCheck.findings(try await inspection.partitions())
+                found += await ErasureCheck.findings(of: inspection)
             }
             found += try await rights(inspection)
             found += try await roleSettings(inspection)

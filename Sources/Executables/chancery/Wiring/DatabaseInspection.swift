@@ -1,3 +1,4 @@
+import Domain
 import Persistence
 import Postgres
 import Runtime
@@ -68,6 +69,12 @@ struct DatabaseInspection: Sendable {
 
     func partitions() async throws(CommandFailure) -> PartitionReach {
         do throws(PostgresError) { return try await server.partitions() } catch {
+            throw Self.failure(error)
+        }
+    }
+
+    func unfinishedErasures() async throws(CommandFailure) -> [StreamID] {
+        do throws(PostgresError) { return try await server.unfinishedErasures() } catch {
             throw Self.failure(error)
         }
     }

@@ -1,0 +1,33 @@
+import Domain
+
+/// Erasures that stopped half-way: the user's own key is there, and opens what was to be forgotten.
+enum ErasureCheck {
+    private static let namedMax = 10
+    /// As many as one answer has.
+    private static let foundMax = 1000
+
+    static func findings(of inspection: DatabaseInspection) async -> [Finding] {
+        do throws(CommandFailure) {
+            return [finding(try await inspection.unfinishedErasures())]
+        } catch {
+            return [
+                .unseen(
+                    "whether the keys of all erased users are destroyed: \(error.sentence)",
+                    "Name migrator by --user, or a role that inherits log_reader."
+                )
+            ]
+        }
+    }
+
+    private static func finding(_ subjects: [StreamID]) -> Finding {
+        guard !subjects.isEmpty else { return .ok("the key of every erased user is destroyed") }
+        let count = subjects.count < foundMax ? "\(subjects.count)" : "\(foundMax) or more"
+        let names = subjects.prefix(namedMax).map(\.description).joined(separator: ", ")
+        return .fault(
+            "erased users whose key is not destroyed, so that they can be read: \(count); "
+                + "the first: \(names)",
+            "Repeat each erasure: chancery subjects erase SUB --reason TEXT --final. "
+                + "The log of token-issuer says what it waits for."
+        )
+    }
+}

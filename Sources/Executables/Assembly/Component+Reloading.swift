@@ -1,4 +1,6 @@
+internal import Configuration
 package import HTTPServer
+internal import Issuing
 package import Runtime
 
 extension Component {

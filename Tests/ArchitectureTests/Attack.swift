@@ -1,3 +1,5 @@
+import Testing
+
 /// An attack that the plan names (security.md 4.1 to 4.13), and where the handbook says which test
 /// it is.
 struct Attack: Sendable, CustomTestStringConvertible {

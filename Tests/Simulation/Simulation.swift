@@ -55,7 +55,7 @@ package struct Simulation: Sendable {
         installation.database.defect = defect
         let clients = try Clients(installation)
         // It has them, too.
-        defer { clients.regular = nil }
+        defer { (clients.regular, clients.desk) = (nil, nil) }
         let stage = Stage(installation, clients)
         guard let apps = stage.setUp() else { return outcome(installation, clients) }
         try installation.startReaders()

@@ -69,6 +69,8 @@ struct Stage {
         if world.dice.strikes(600) { start { await apps.signIn() } }
         clients.regular = Regular(clients)
         if let regular = clients.regular { start { await regular.live(turns: turns) } }
+        clients.desk = Desk(clients)
+        if let desk = clients.desk { start { await desk.live(turns: turns) } }
         for phone in apps.phones {
             start { await phone.live(turns: turns) }
             // Who is disabled and enabled again in their own time is ended by nobody else.
@@ -156,6 +158,7 @@ struct Stage {
             await apps.probe()
             for phone in apps.phones { await phone.probe() }
             await clients.regular?.probe()
+            await clients.desk?.probe()
             isDone.replace(with: true)
         }
         world.run(secondsMax: 60) { isDone.current }

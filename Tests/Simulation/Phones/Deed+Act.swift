@@ -29,6 +29,13 @@ extension Deed {
         case agreement = "continue"
         case continuedCode = "code of a continued session"
         case disabling, enabling, erasure
+        // Of servers that sign.
+        case serviceToken = "token of a service"
+        case serverSignIn = "sign-in at a server"
+        case serverRefresh = "refresh by a server"
+        case serverPush = "push by a server"
+        case serverIntrospection = "introspection by a server"
+        case serverRevocation = "revocation by a server"
         // Of who comes back.
         case unheard = "what nobody knows of"
         case comingBack = "coming back"
@@ -51,11 +58,13 @@ extension Deed.Act {
             .reauthentication, .keyRemoval, .push, .reload, .settings, .settingsOthers,
             .sessionList, .othersEnd, .otherSite, .continuePage, .continuedCode, .disabling,
             .enabling, .erasure, .unheard, .comingBack, .logout, .redemption, .consent,
-            .withdrawal, .login:
+            .withdrawal, .login, .serverSignIn, .serverPush, .serverIntrospection,
+            .serverRevocation:
             [.right]
         case .refresh, .app2app, .idToken, .nativeSSO, .guestRedemption, .keySetup,
             .biometricLogin, .urlExchange, .urlVisit, .pushedRequest, .appSessionToken,
-            .ownPages, .settingsSignOut, .sessionEnd, .agreement, .partnerVisit:
+            .ownPages, .settingsSignOut, .sessionEnd, .agreement, .partnerVisit, .serviceToken,
+            .serverRefresh:
             [.right, .wrong]
         case .otherBrowser, .formerCookie, .consentAfterRefusal, .givenUpLogin: [.wrong]
         }

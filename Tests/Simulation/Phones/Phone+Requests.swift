@@ -44,42 +44,14 @@ extension Phone {
     func authorize(of client: String, renewing session: SessionID? = nil) async -> Code? {
         let artefact = model.artefact("code", seconds: 60, usedError: .invalidGrant)
         let scope = session == nil ? Fixtures.phoneScope : "openid device_sso"
-        let digester = installation.digester
-        let secret = random.bytes(32)
-        let entropy = random
-        let (client, subject) = (client, subject)
-        let text = await clients.ask(installation.anyIssuer()) { node -> [UInt8]? in
-            let now = node.clock.now
-            let stream = StreamID.timeOrdered(at: now, from: entropy)
-            let token = OpaqueToken(
-                .authorizationCode,
-                stream: stream,
-                secret: secret,
-                digester: digester
-            )
-            guard let id = ClientID(client), let uri = RedirectURI(Fixtures.redirectURI),
-                let scope = Scope(scope)
-            else { return nil }
-            let ticket = AuthorizationCode.Ticket(
-                client: id,
-                redirectURI: uri,
-                redirectURIGiven: true,
-                scope: scope,
-                secret: token.digest,
-                codeChallenge: CodeChallenge(
-                    digest: digester.sha256(Array(Clients.verifier.utf8))
-                ),
-                subject: subject,
-                authentication: Authentication(methods: [.otp], at: now.wholeMilliseconds),
-                parent: Parent(kind: .authorization, stream: stream),
-                browserSession: nil,
-                renews: session,
-                expiresAt: now.adding(seconds: 60).wholeMilliseconds
-            )
-            let isIn = await node.run(AuthorizationCode.self, stream) { _ in .issue(ticket) }
-            return isIn ? token.text : nil
-        }
-        return text.flatMap(\.self).map { Code(text: Clients.text($0), artefact: artefact) }
+        let text = await clients.code(
+            of: client,
+            for: subject,
+            scope: scope,
+            renewing: session,
+            from: random
+        )
+        return text.map { Code(text: Clients.text($0), artefact: artefact) }
     }
 
     /// A proof of `key`, good once; `signer`: who has signed it, where that is somebody else.

@@ -10,8 +10,7 @@ enum PhoneSetUp {
         var dice = Dice(seed: world.seed, purpose: 4)
         guard dice.strikes(600) else { return [] }
         let count = dice.strikes(300) ? 2 : 1
-        let model = DeedModel(world, clients.installation.checks)
-        clients.phoneModel = model
+        let model = clients.sharedModel()
         let entropy = SeededEntropy(seed: world.seed ^ 0x70)
         let node = clients.installation.issuers[0]
         var phones: [Phone] = []

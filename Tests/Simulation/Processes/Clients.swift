@@ -17,12 +17,22 @@ final class Clients: @unchecked Sendable {
     var phoneModel: DeedModel?
     /// Somebody who comes back, in a seed that has one.
     var regular: Regular?
+    /// Servers that sign, in a seed that has them.
+    var desk: Desk?
     var world: World { installation.world }
 
     init(_ installation: Installation) throws {
         self.installation = installation
         process = try installation.world.process("clients")
         model = ClientModel(installation.world, installation.checks)
+    }
+
+    /// What all are judged by who ask like phones.
+    func sharedModel() -> DeedModel {
+        if let phoneModel { return phoneModel }
+        let model = DeedModel(world, installation.checks)
+        phoneModel = model
+        return model
     }
 
     // @unchecked: touched by the one thread that runs the simulation.

@@ -34,9 +34,9 @@ enum Fixtures {
         return settings
     }
 
-    /// `app` and `other` are public and rotate, `web` holds a secret and does not; `confirming` and
-    /// `denying` differ from `app` in who may approve a login, `diary` in nothing, and `partner` in
-    /// that its users must agree to it.
+    /// `app` and `other` are public and rotate, `web` holds a secret and does not, `desk` and
+    /// `service` hold a key; `confirming` and `denying` differ from `app` in who may approve a
+    /// login, `diary` in nothing, and `partner` in that its users must agree to it.
     private static func clients(_ digester: StandInDigester) throws(Malformed) -> [ClientSettings] {
         var app = ClientSettings(
             id: try some(ClientID("app")),
@@ -72,6 +72,19 @@ enum Fixtures {
         partner.id = try some(ClientID(Regular.partner))
         partner.loginLinkApp = partner.id
         partner.consentRequired = true
-        return [app, other, web, confirming, denying, diary, partner]
+        var desk = web
+        desk.id = try some(ClientID(Desk.server))
+        desk.loginLinkApp = desk.id
+        desk.refreshTokenLifetimeSeconds = app.refreshTokenLifetimeSeconds
+        desk.authenticationMethod = .privateKeyJWT
+        desk.secretDigests = []
+        var service = ClientSettings(
+            id: try some(ClientID(Desk.service)),
+            name: "Service",
+            applicationType: .m2m
+        )
+        service.authenticationMethod = .privateKeyJWT
+        service.allowedScopes = try some(Scope("revocations.read"))
+        return [app, other, web, confirming, denying, diary, partner, desk, service]
     }
 }

@@ -31,6 +31,7 @@ final class Installation: @unchecked Sendable {
     let windows = InMemoryWindows()
     let mailQueue: InMemoryMailQueue
     let jwts = SignedJWTs()
+    let assertions = SignedAssertions()
     let personalData = InMemoryPersonalData()
     let metrics = PersistenceMetrics(Metrics())
     let projectID: ProjectID

@@ -72,6 +72,7 @@ final class IssuerProcess: @unchecked Sendable {
     let introspection: Introspection
     let signIn: SignInContext
     let signer: StandInSigner
+    private let assertions: SignedAssertions
     private let connection: SimulatedLogConnection
     private let personalData: InMemoryPersonalData
     private let hearing: Hearing?
@@ -95,7 +96,7 @@ final class IssuerProcess: @unchecked Sendable {
         )
         self.connection = connection
         let loops = process.loops
-        signer = installation.signer
+        (signer, assertions) = (installation.signer, installation.assertions)
         let store = PostgresEventStore(
             EventStoreSettings(node: process.name, lanes: loops.count, cacheBytesMax: 1 << 20),
             readers: loops.map { ($0, connection) },
@@ -142,6 +143,11 @@ final class IssuerProcess: @unchecked Sendable {
             sealer: installation.sealer,
             contexts: installation.contexts
         )
+    }
+
+    /// How it finds out who asks, of clients that sign.
+    var authentication: ClientAuthentication {
+        ClientAuthentication(digester: digester, assertions: assertions, clock: clock)
     }
 
     /// As `token-issuer` has it: caches are marked stale, the project is read again.

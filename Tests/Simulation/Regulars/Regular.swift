@@ -53,12 +53,7 @@ final class Regular: @unchecked Sendable {
         dice = Dice(seed: clients.world.seed, purpose: 18)
         guard dice.strikes(500) else { return nil }
         self.clients = clients
-        if let model = clients.phoneModel {
-            self.model = model
-        } else {
-            model = DeedModel(clients.world, clients.installation.checks)
-            clients.phoneModel = model
-        }
+        model = clients.sharedModel()
         strays = model.thing("strays")
         doubt = model.thing("doubt")
         var unheard = Deed.Plan(.unheard)

@@ -8,7 +8,7 @@ import Runtime
     /// A new one is a file and a line here.
     static let commands: [any Command.Type] = [
         Dev.self, Migrate.self, Config.self, Keys.self, RootSecret.self, Grants.self,
-        BiometricKeys.self, Consents.self, Subjects.self, Replay.self, Doctor.self,
+        BiometricKeys.self, Consents.self, Subjects.self, Replay.self, Verify.self, Doctor.self,
     ]
 
     static func main() {

@@ -26,7 +26,7 @@ import Testing
     static let many = (0..<64).map { "00000000-0000-7000-8000-\(100_000_000_000 + $0)" }
         .joined(separator: ",")
 
-    static let cases = others + endings + erasure + mails
+    static let cases = others + endings + erasure + mails + verification
 
     private static let others = [
         Case(

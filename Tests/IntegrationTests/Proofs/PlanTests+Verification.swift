@@ -1,0 +1,27 @@
+extension PlanTests {
+    /// What `chancery verify` reads, page by page.
+    static let verification = [
+        Case(
+            file: "verify_streams",
+            types: "uuid, int",
+            arguments: "'\(stream)', 1",
+            role: "projector",
+            indexes: ["_pkey", "events_"],
+            condition: "ROW("
+        ),
+        Case(
+            file: "verify_ledger",
+            types: "bigint",
+            arguments: "-1",
+            role: "projector",
+            indexes: ["_pkey", "ledger_pkey"]
+        ),
+        Case(
+            file: "verify_published",
+            types: "bigint",
+            arguments: "-1",
+            role: "projector",
+            indexes: ["_pkey", "ledger_pkey"]
+        ),
+    ]
+}

@@ -70,6 +70,37 @@ import Testing
         #expect(clock.now.millisecondsSince(last.occurredAt) <= 1000)
     }
 
+    @Test("begins no further attempt once its request is over") func over() async throws {
+        let side = try await TokenSide()
+        let clock = MovingClock()
+        let commands = CommandRunner(
+            store: side.store,
+            projects: side.projects,
+            clock: clock,
+            entropy: side.entropy,
+            names: StreamNames(side.digester),
+            pause: clock
+        )
+        let request = CommandRequest(
+            project: side.project,
+            attributes: EventAttributes(actor: .system),
+            deadline: clock.deadline(inMilliseconds: 1000)
+        )
+        var decided = 0
+        do throws(CommandError<Subject.Rejection>) {
+            try await commands.run(request, on: side.subject.stream) {
+                (_: inout Work) async throws(CommandError<Subject.Rejection>) in
+                decided += 1
+                clock.pass(milliseconds: 400)
+                if decided < CommandRunner.attemptsMax { throw .store(.conflict) }
+            }
+            Issue.record("answered")
+        } catch {
+            guard case .store(.unavailable) = error else { throw error }
+        }
+        #expect(decided == 3)
+    }
+
     /// What a cache and a snapshot hold must be what a fold of the log comes to.
     @Test("hands on no state whose events are recorded with a later time than it was decided at")
     func movedTime() async throws {

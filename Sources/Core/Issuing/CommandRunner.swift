@@ -47,7 +47,8 @@ package struct CommandRunner: Sendable {
     /// `body` may run several times, also because it threw `.store(.conflict)`; each time it sees
     /// newer state, under the same command id.
     ///
-    /// - Throws: `.refused` with what `body` refused; `.store` when the log did not answer.
+    /// - Throws: `.refused` with what `body` refused; `.store` when the log did not answer, or not
+    ///   by the request's deadline.
     package func run<Outcome, Refusal: Error>(
         _ request: CommandRequest,
         on stream: StreamID,
@@ -59,7 +60,7 @@ package struct CommandRunner: Sendable {
         var project = request.project
         var isCareful = false
         for attempt in 0..<Self.attemptsMax {
-            await pauseBefore(attempt)
+            guard await mayBegin(attempt, by: request.deadline) else { break }
             let freshUntil = pause.deadline(inMilliseconds: Self.ageMaxMilliseconds)
             var work = Work(
                 project: project,
@@ -128,11 +129,15 @@ package struct CommandRunner: Sendable {
         } catch { return .failed(error) }
     }
 
-    private func pauseBefore(_ attempt: Int) async {
+    /// After its pause; not when whoever asked hears no more of it.
+    private func mayBegin(_ attempt: Int, by deadline: Deadline) async -> Bool {
+        guard attempt > 0 else { return true }
         let base = Self.pausesMilliseconds[attempt]
-        guard base > 0 else { return }
-        let jitter = Int(entropy.bytes(1).first ?? 0) % (base + 1)
-        await pause.wait(milliseconds: base + jitter)
+        if base > 0 {
+            let jitter = Int(entropy.bytes(1).first ?? 0) % (base + 1)
+            await pause.wait(milliseconds: base + jitter)
+        }
+        return !pause.isPast(deadline)
     }
 
     /// The conflict may have been about the configuration: read it again before the next attempt.

@@ -42,6 +42,8 @@ final class PendingAppend: @unchecked Sendable {
 
     /// Why it is not sent at this time, to this server; nil: it is.
     func refusal(at now: MonotonicInstant, _ server: Int) -> StoreError? {
+        // Whoever asked is told by then that nothing is known of it.
+        guard now < deadline else { return doubt }
         guard now.since(arrival) <= AppendLane.staleAfter else { return doubt }
         guard self.server == server else { return isUncertain ? doubt : .conflict }
         return nil

@@ -8,4 +8,13 @@ package protocol Pause: Sendable {
 
     /// The deadline `milliseconds` from now.
     func deadline(inMilliseconds milliseconds: Int) -> Deadline
+
+    /// Whether `deadline` has passed.
+    func isPast(_ deadline: Deadline) -> Bool
+}
+
+extension Pause {
+    package func isPast(_ deadline: Deadline) -> Bool {
+        self.deadline(inMilliseconds: 0) > deadline
+    }
 }

@@ -57,6 +57,7 @@ import Testing
         for _ in 0..<20 { run.receive([UInt8](repeating: 0x78, count: 1_000)) }
         #expect(run.transcript == ["200 open", "200 open", "200 open", "503 closed"])
         #expect(run.refused.first?.status == .serviceUnavailable)
+        #expect(run.refused.first?.isLate == false)
     }
 
     @Test(
@@ -138,6 +139,7 @@ import Testing
         handler.wait(.milliseconds(1))
         handler.answer(Response(.ok))  // Too late: dropped.
         #expect(handler.transcript == ["503 closed"])
+        #expect(handler.refused.map(\.isLate) == [true])
         var idle = MachineRun()
         idle.receive(Self.get)
         idle.wait(.seconds(60))

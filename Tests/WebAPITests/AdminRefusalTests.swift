@@ -4,6 +4,7 @@ import HTTPServer
 import InMemory
 import Issuing
 import OAuth
+import Runtime
 import TestSupport
 import Testing
 import WebAPI
@@ -55,6 +56,27 @@ import WebAPI
             #expect(answer.refusal?.cause.contains(stream) == true, "\(answer.refusal as Any)")
             #expect(!answer.body.contains(stream))
         }
+    }
+
+    /// The client tells an operator to try again at 503, and to look first at `ST-002`.
+    @Test(
+        "an order that was not answered in time may have happened; one that was shed has not",
+        arguments: [
+            (.post, true, true), (.put, true, true), (.get, true, false), (.post, false, false),
+        ] as [(HTTPServer::Method, Bool, Bool)]
+    )
+    func late(_ method: HTTPServer::Method, isLate: Bool, mayHaveHappened: Bool) async throws {
+        let admin = try await AdminSide()
+        let head = RequestHead(method, "/admin/v1/project", host: "127.0.0.1")
+        let answer = admin.api.refused(
+            RefusedRequest(.serviceUnavailable, head, isLate: isLate),
+            from: Peer(SocketAddress.loopback(port: 1))
+        )
+        #expect(answer.status == .serviceUnavailable)
+        #expect(answer.values(of: "Retry-After") == ["1"])
+        let body = String(decoding: answer.body, as: UTF8.self)
+        #expect(body.contains("try again"), "\(body)")
+        #expect(body.contains("ST-002") == mayHaveHappened, "\(body)")
     }
 
     @Test("a clock that is wrong is told by its name") func clock() async throws {

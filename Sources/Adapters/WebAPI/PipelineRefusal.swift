@@ -7,6 +7,8 @@ enum PipelineRefusal: Hashable, Sendable {
     case bodyTooLarge
     case rateLimited(retryAfterSeconds: Int)
     case overloaded
+    /// A route was at it and has not answered in time: it may have happened, or happen yet.
+    case late
     /// Nothing may be decided by this node's clock; why not.
     case clockIsWrong(String)
     /// Nothing is granted, and nobody signs in, until an operator lets the project go on.
@@ -14,11 +16,14 @@ enum PipelineRefusal: Hashable, Sendable {
     /// By the server's own grammar, bounds or deadlines, with this status.
     case unreadable(Status)
 
-    init(_ status: Status) {
-        switch status {
+    init(_ request: RefusedRequest) {
+        switch request.status {
         case .contentTooLarge: self = .bodyTooLarge
-        case .serviceUnavailable: self = .overloaded
-        default: self = .unreadable(status)
+        case .serviceUnavailable:
+            // Who only reads asks again, whatever became of it.
+            let isRead = request.method == .get || request.method == .head
+            self = request.isLate && !isRead ? .late : .overloaded
+        default: self = .unreadable(request.status)
         }
     }
 
@@ -29,6 +34,7 @@ enum PipelineRefusal: Hashable, Sendable {
         case .rateLimited(let seconds):
             OAuthError(.rateLimited, "too many requests", retryAfterSeconds: seconds)
         case .overloaded: OAuthError(.temporarilyUnavailable, "try again")
+        case .late: OAuthError(StoreError.outcomeUnknown)
         case .clockIsWrong(let problem):
             OAuthError(
                 .temporarilyUnavailable,
@@ -49,7 +55,7 @@ enum PipelineRefusal: Hashable, Sendable {
         case .rateLimited(let seconds):
             EnvelopeError(.rateLimited, "too many requests", retryAfterSeconds: seconds)
         case .overloaded: EnvelopeError(.serviceUnavailable, "try again")
-        case .clockIsWrong: EnvelopeError(.serviceUnavailable, like: oauth)
+        case .late, .clockIsWrong: EnvelopeError(.serviceUnavailable, like: oauth)
         case .projectIsSuspended: EnvelopeError(.accessDenied, like: oauth)
         case .unreadable(let status):
             EnvelopeError(.badRequest, Self.words(status), status: status.rawValue)

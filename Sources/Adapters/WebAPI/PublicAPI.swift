@@ -121,7 +121,7 @@ package struct PublicAPI: RequestHandler {
         let origin = intake.origin(of: peer, request.head)
         let form = entry?.errorForm(request.method) ?? .bare
         var response = form.response(
-            PipelineRefusal(request.status),
+            PipelineRefusal(request),
             origin.id,
             accepting: request.accept
         )

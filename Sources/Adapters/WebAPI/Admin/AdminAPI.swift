@@ -86,9 +86,12 @@ package struct AdminAPI: RequestHandler {
 
     package func refused(_ request: RefusedRequest, from peer: Peer) -> HTTPServer::Response {
         let entry = request.path.flatMap { match($0) }?.element
-        let form = entry == nil ? ErrorForm.bare : .envelope
         let id = intake.origin(of: peer, request.head).id
-        let response = form.response(PipelineRefusal(request.status), id, accepting: request.accept)
+        let refusal = PipelineRefusal(request)
+        let response =
+            entry == nil
+            ? ErrorForm.bare.response(refusal, id, accepting: request.accept)
+            : .admin(refusal.envelope)
         observer.refused(
             request.method,
             response,

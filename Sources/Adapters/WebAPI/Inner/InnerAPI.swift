@@ -35,7 +35,7 @@ package struct InnerAPI: RequestHandler {
 
     package func refused(_ request: RefusedRequest, from peer: Peer) -> HTTPServer::Response {
         let id = intake.newID()
-        let refusal = PipelineRefusal(request.status)
+        let refusal = PipelineRefusal(request)
         return Response.envelope(refusal.envelope).finished(id)
     }
 

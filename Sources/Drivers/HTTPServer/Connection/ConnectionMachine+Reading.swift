@@ -130,9 +130,9 @@ extension ConnectionMachine {
     }
 
     /// A refusal ends the connection; the rest of its bytes mean nothing.
-    mutating func refuse(_ status: Status, for head: RequestHead?) {
+    mutating func refuse(_ status: Status, for head: RequestHead?, isLate: Bool = false) {
         let request =
-            head.map { RefusedRequest(status, $0) }
+            head.map { RefusedRequest(status, $0, isLate: isLate) }
             ?? RefusedRequest(status, reading: input.span.extracting(used...))
         let context = AnswerContext(
             isHead: request.method == .head,

@@ -185,7 +185,7 @@ package struct ConnectionMachine {
         case .head: refuse(.requestTimeout, for: nil)
         case .reading(let head, _): refuse(.requestTimeout, for: head)
         case .skipping(let head, _): refuse(.requestTimeout, for: head)
-        case .handling(let head): refuse(.serviceUnavailable, for: head)
+        case .handling(let head): refuse(.serviceUnavailable, for: head, isLate: true)
         case .awaiting, .admitting, .refused, .refusing, .answering, .writing, .lingering,
             .closed:
             return close()

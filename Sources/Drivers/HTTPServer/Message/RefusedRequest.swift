@@ -10,10 +10,13 @@ package struct RefusedRequest: Sendable {
     package let path: String?
     /// Everything before the body, when that much was in order.
     package let head: RequestHead?
+    /// Whether a handler was at it, and has not answered in time: what it does may be done.
+    package let isLate: Bool
 
     /// A request whose head was in order.
-    package init(_ status: Status, _ head: RequestHead) {
+    package init(_ status: Status, _ head: RequestHead, isLate: Bool = false) {
         self.status = status
+        self.isLate = isLate
         method = head.method
         path = head.path
         self.head = head
@@ -24,6 +27,7 @@ package struct RefusedRequest: Sendable {
     /// Looks at `pathBytesMax` bytes and some, whatever there is.
     package init(_ status: Status, reading bytes: Span<UInt8>) {
         self.status = status
+        isLate = false
         head = nil
         // One empty line before a request line is skipped (RFC 9112 §2.2).
         let start = bytes.count >= 2 && bytes[0] == 0x0D && bytes[1] == 0x0A ? 2 : 0

@@ -2,6 +2,7 @@ import Domain
 import EventFormat
 import InMemory
 import Publishing
+import Runtime
 import TestSupport
 import Testing
 
@@ -129,6 +130,41 @@ import Testing
         try await relay.turns(60)
         #expect(world.log.ledger.map(\.index) == [0, 1])
         #expect(relay.status.problem == nil)
+    }
+
+    enum End: CaseIterable { case databaseAway, diskFull, unknownEvent }
+
+    @Test(
+        "gives up what is on its way, then the lead, whatever ends its term",
+        arguments: End.allCases
+    )
+    func termEnds(_ end: End) async throws {
+        let world = RelayWorld()
+        let session = world.log.session()
+        let other = world.log.session()
+        let kafka = CutOffPublisher(world.topic.producer())
+        var relay = Relay(log: session, publisher: kafka, clock: world.clock)
+        try await relay.turns()
+        let wasLeadFree = Guarded<[Bool]>([])
+        kafka.onRenew.replace(with: {
+            let term = try? await other.lead()
+            wasLeadFree.withLock { $0.append(term != nil) }
+        })
+        switch end {
+        case .databaseAway: session.cut()
+        case .diskFull:
+            world.log.setFull(true)
+            world.append(1)
+        case .unknownEvent:
+            var unknown = RelayWorld.event(stream: 1)
+            unknown.0.type = 32_000
+            world.log.commit(world.log.begin(), [unknown])
+        }
+        for _ in 0..<20 where relay.status.role == .active { try await relay.turn() }
+        #expect(relay.status.role != .active)
+        // A database that is away has taken the lead before.
+        #expect(wasLeadFree.current == [end == .databaseAway])
+        #expect(try await other.lead() != nil)
     }
 
     @Test("is not ready while a write transaction holds everything up") func heldFence()

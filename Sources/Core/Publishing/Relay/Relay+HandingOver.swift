@@ -23,9 +23,6 @@ extension Relay {
         fruitlessHandOvers += 1
         if let next = active?.cursor.nextIndex { handedOverIndex = next }
         handedOverAt = clock.nanoseconds
-        // Before the lead goes: nothing of it is sent once another has the lead, but for what the
-        // network carries already.
-        await publisher.renew()
         await end()
     }
 

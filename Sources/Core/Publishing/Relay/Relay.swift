@@ -74,9 +74,13 @@ package struct Relay<Log: RelayLeadership & EventLog & PublishedLedger, Publishe
         report()
     }
 
-    /// Gives up the lead, so that another can take it at once.
+    /// Gives up what is on its way, then the lead, so that another can take it at once.
     package mutating func end() async {
         active = nil
+        // Before the lead goes: nothing of it is sent once another has the lead, but for what the
+        // network carries already (decision 0197). Where PostgreSQL has taken the lead it may be
+        // late, and is all the more needed: a producer tries for ever.
+        await publisher.renew()
         await log.resign()
         report()
     }

@@ -7,6 +7,8 @@ extension Connection {
 
     /// An answer has come.
     func progressed() {
+        // Once a turn is enough: it may have a row of answers.
+        if lastProgress != loop.now { pulse?.hears(at: loop.now) }
         lastProgress = loop.now
         if isHeldUp { goesOn(isAnswered: true) }
     }

@@ -6,8 +6,9 @@ package import Runtime
 /// own sends a statement that waits for nothing. When that is not answered within `beatMax` the
 /// server counts as frozen: whoever waits hears so at once, and so do later statements, until it
 /// answers again. Only such silence counts: a pulse without a connection knows nothing, so it does
-/// not speak against connections that work. Nothing is disconnected, so a server that was only held
-/// up for a moment costs nothing but the statements of that moment.
+/// not speak against connections that work, and any answer to any of them since it asked is life
+/// (decision 0233). Nothing is disconnected, so a server that was only held up for a moment costs
+/// nothing but the statements of that moment.
 ///
 /// A server that lives may yet hold a commit up, for a synchronous standby that is silent. The
 /// pulse asks about that, too, and counts the connections that stand so.
@@ -24,6 +25,10 @@ package final class ServerPulse: Sendable {
         var isRunning = false
         var isAsking = false
         var isFrozen = false
+        /// When the last beat began.
+        var asked = MonotonicInstant(nanoseconds: 0)
+        /// When the last answer to any connection was read.
+        var heard = MonotonicInstant(nanoseconds: 0)
         var heldUp = 0
         var isAskingWhy = false
     }
@@ -88,6 +93,16 @@ package final class ServerPulse: Sendable {
         loop.post { [self] in loop.spawn { [self] in await ask() } }
     }
 
+    /// Some connection has been answered in a turn that began at `instant`; from any thread.
+    ///
+    /// Of a turn that began before the beat the answer may be older than a freeze.
+    func hears(at instant: MonotonicInstant) {
+        state.withLock { state in
+            state.heard = max(state.heard, instant)
+            if state.heard > state.asked { state.isFrozen = false }
+        }
+    }
+
     /// Whether a server process waits for a synchronous standby, as the server says; false also
     /// when it cannot be asked.
     ///
@@ -131,19 +146,29 @@ package final class ServerPulse: Sendable {
     }
 
     private func ask() async {
-        while state.withLock({ $0.isRunning }) {
+        while state.withLock({ state in
+            state.asked = .now()
+            return state.isRunning
+        }) {
             let sign = await beat()
-            let isFrozen = state.withLock { state in
+            state.withLock { state in
                 switch sign {
                 case .life: state.isFrozen = false
-                case .silence: state.isFrozen = state.isRunning
+                case .silence: state.isFrozen = state.isRunning && state.heard <= state.asked
                 case .nothing: break
                 }
-                state.isAsking = state.isFrozen
-                return state.isFrozen
             }
-            guard isFrozen else { return }
+            guard goesOnAsking else { return }
             try? await loop.sleep(until: MonotonicInstant.now().advanced(by: Self.pause))
+            guard goesOnAsking else { return }
+        }
+    }
+
+    /// As long as it is frozen: by now somebody else may have heard of it.
+    private var goesOnAsking: Bool {
+        state.withLock { state in
+            state.isAsking = state.isFrozen
+            return state.isFrozen
         }
     }
 

@@ -64,6 +64,35 @@ import Testing
         }
     }
 
+    @Test("a pulse whose own connection is dead does not speak against those that are answered")
+    func dead() async throws {
+        try await TestDatabase.with(migrated: false) { database in
+            let (keeper, pulse) = Self.connect(database)
+            defer { Self.stop(keeper, pulse) }
+            let own = try await keeper.ready().serverProcess
+            let servers = try await Self.servers(of: database).filter { $0 != own }
+            for server in servers { kill(server, SIGSTOP) }
+            defer { for server in servers { kill(server, SIGCONT) } }
+            // Each is long enough to ask why; together they take longer than the server may.
+            let slow = "SELECT 3::int8 FROM pg_sleep(0.25)"
+            for _ in 0..<8 {
+                #expect(try await keeper.query(.number(slow), deadline: .soon) == [3])
+            }
+            // Where nobody else is answered it cannot know better, and the next answer ends that.
+            let slower = "SELECT 3::int8 FROM pg_sleep(1.5)"
+            await #expect(throws: PostgresError.deadlineExceeded(sent: true)) {
+                try await keeper.query(.number(slower), deadline: .soon)
+            }
+            let begin = MonotonicInstant.now()
+            while pulse.isFrozen {
+                try await database.loop.sleep(until: .after(.milliseconds(10)))
+            }
+            // Its own is given up after five seconds.
+            #expect(MonotonicInstant.now().since(begin) < .seconds(3))
+            #expect(try await keeper.query(.number("SELECT 7::int8"), deadline: .soon) == [7])
+        }
+    }
+
     @Test("a commit that waits for a standby keeps its connection, and nothing follows it there")
     func standby() async throws {
         try await Self.undisturbed { database, watched in

@@ -1,9 +1,10 @@
-import Persistence
 import Postgres
 import Publishing
 import Runtime
 import TestSupport
 import Testing
+
+@testable import Persistence
 
 /// Who may be ended by a relay that stands by.
 @Suite("Deposing a relay", .timeLimit(.minutes(3)), .keepsClusterOnFailure) struct DeposingTests {
@@ -24,6 +25,37 @@ import Testing
             #expect(try await second.deposeHolder(silentFor: .zero))
             await first.resign()
             await second.resign()
+        }
+    }
+
+    @Test(
+        "one that has not moved since the server's clock was set back, but for less than a minute",
+        arguments: [("1 hour", true), ("30 seconds", false)]
+    )
+    func clockBack(_ step: String, isEnded: Bool) async throws {
+        try await TestDatabase.with { database in
+            let (relay, model) = (database.relayLog(), ReadModelTests.model(of: database))
+            _ = try #require(try await relay.lead())
+            #expect(try await model.lead())
+            let owner = try await database.connect()
+            defer { owner.close() }
+            let texts = [
+                (PackageResources.relay_depose_sql, LeadLock.relay),
+                (PackageResources.end_silent_lead_sql, LeadLock.projector),
+            ]
+            for (text, lead) in texts {
+                // As the server would find it by that clock.
+                let sql = String(decoding: text, as: UTF8.self)
+                    .replacing("clock_timestamp()", with: "(now() - interval '\(step)')")
+                let statement = Statement<Bool>(
+                    once: sql,
+                    [.int8(Int64(LeadLock.space)), .int8(Int64(lead.rawValue)), .float8(10)]
+                ) { row throws(PostgresError) in try row.bool(0) }
+                let ended = try await owner.execute(statement, deadline: .soon)
+                #expect(ended == (isEnded ? [true] : []))
+            }
+            await relay.resign()
+            await model.resign()
         }
     }
 

@@ -94,6 +94,23 @@ import Testing
         #expect(order == starts + started.reversed().map { "stop \($0)" })
     }
 
+    @Test("where no signal can be heard nothing is started") func deaf() async throws {
+        let said = SaidLog()
+        let (code, order) = try await onThread {
+            let order = Guarded<[String]>([])
+            let loop = try Loop(name: "main")
+            let lifecycle = Lifecycle(on: loop, log: said.log, [Self.component("a", order)])
+            lifecycle.openSignals = {
+                errno = EMFILE
+                return -1
+            }
+            return (lifecycle.run(), order.current)
+        }
+        #expect(code == .temporaryFailure)
+        #expect(order.isEmpty)
+        #expect(said.end().contains("signals cannot be heard"))
+    }
+
     @Test("between the word and the end there is the notice") func notice() async throws {
         let (words, took) = try await onThread {
             let words = Guarded<[String]>([])

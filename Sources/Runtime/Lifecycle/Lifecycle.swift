@@ -30,6 +30,10 @@ import Glibc
     ///
     /// Set before `run`.
     package var tell: (String) -> Bool = { ServiceManager.notify($0) }
+    /// Gives the descriptor that tells of signals, or a negative number.
+    ///
+    /// Set before `run`.
+    var openSignals: () -> Int32 = { Lifecycle.signalDescriptor() }
 
     /// Keeps the components in the order they start; `notice` is the time between the word of the
     /// end and the end.
@@ -119,12 +123,19 @@ import Glibc
     }
 
     private func live() async -> ExitCode {
-        let signals = watchSignals()
+        let signals: Watch
+        do { signals = try watchSignals() } catch {
+            // It would serve, and be deaf to whoever ends it.
+            log.error(
+                "signals cannot be heard: nothing is started",
+                .error(error),
+                .field("next", "see what this host and LimitNOFILE allow in open files")
+            )
+            return .temporaryFailure
+        }
         defer {
-            if let signals {
-                signals.cancel()
-                close(signals.descriptor)
-            }
+            signals.cancel()
+            close(signals.descriptor)
         }
         var started: [Component] = []
         var code: ExitCode?
@@ -181,11 +192,15 @@ import Glibc
         loop.schedule(at: loop.now.advanced(by: interval)) { [self] in beat() }
     }
 
-    private func watchSignals() -> Watch? {
-        var signals = Self.handledSignals()
+    private static func signalDescriptor() -> Int32 {
+        var signals = handledSignals()
         let flags = Int32(SFD_NONBLOCK) | Int32(SFD_CLOEXEC)
-        let descriptor = unsafe signalfd(-1, &signals, flags)
-        guard descriptor >= 0 else { return nil }
+        return unsafe signalfd(-1, &signals, flags)
+    }
+
+    private func watchSignals() throws(SystemError) -> Watch {
+        let descriptor = openSignals()
+        guard descriptor >= 0 else { throw .last("signalfd") }
         return loop.watch(descriptor, .readable) { [self] _ in
             var received = signalfd_siginfo()
             let size = MemoryLayout<signalfd_siginfo>.size

@@ -23,4 +23,26 @@ struct HintTests {
             #expect(loaded.isCurrent == (version > 1))
         }
     }
+
+    @Test("a hint that comes while its stream is read is not lost with what was read")
+    func meanwhile() throws {
+        let node = try SlowNode(answering: .milliseconds(100))
+        let limit = node.deadline(600_000)
+        let stream = try node.append(1)
+        node.step(to: 10)
+        node.hint(stream)
+        node.load(stream, by: limit)
+        node.step(to: 20)
+        node.hint(stream)
+        node.step(to: 200)
+        #expect(node.calls.reads == 1)
+        for end in [400, 600] as [Int64] {
+            node.load(stream, by: limit)
+            node.step(to: end - 100)
+            node.step(to: end)
+            // It is answered by the second, which nobody has come behind.
+            #expect(node.calls.reads == 2)
+        }
+        #expect(node.answered == [true, true, true, true])
+    }
 }

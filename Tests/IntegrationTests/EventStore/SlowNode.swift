@@ -35,8 +35,9 @@ final class SlowNode {
     /// Whether each load was answered, in the order of the answers.
     var answered: [Bool] { outcomes.current }
 
-    func load(by deadline: Deadline) {
-        let stream = StreamID.timeOrdered(at: .sample, from: entropy)
+    /// Nil: a stream that nobody knows.
+    func load(_ stream: StreamID? = nil, by deadline: Deadline) {
+        let stream = stream ?? StreamID.timeOrdered(at: .sample, from: entropy)
         run { [store] in _ = try await store.load(Subject.self, stream, by: deadline) }
     }
 
@@ -68,7 +69,10 @@ final class SlowNode {
         }
     }
 
-    func append(_ count: Int) throws {
+    func hint(_ stream: StreamID) { store.hint(stream) }
+
+    /// So many events, to a new stream.
+    @discardableResult func append(_ count: Int) throws -> StreamID {
         let events =
             [Subject.Event.registered(.sample)]
             + (1..<count).map {
@@ -91,6 +95,7 @@ final class SlowNode {
             guards: []
         )
         run { [store] in try await store.append(commit, by: .after(.seconds(600))) }
+        return append.stream
     }
 
     func deadline(_ milliseconds: Int64) -> Deadline {

@@ -167,11 +167,13 @@ private struct Fold<A: Aggregate> {
     private var occurredAt: Instant?
     private var state = A.initial
     private var cost: Int?
+    private let marks: UInt32
     private var snapshotVersion: Int32 = 0
 
     init(_ stream: StreamID, from entry: StateCache.Entry?, at server: Int) {
         self.stream = stream
         self.server = server
+        marks = entry?.marks ?? 0
         guard let entry, let state = entry.state as? A.State else { return }
         project = entry.project
         version = entry.version
@@ -219,6 +221,7 @@ private struct Fold<A: Aggregate> {
             occurredAt: occurredAt,
             state: state,
             cost: cost,
+            marks: marks,
             snapshotVersion: snapshotVersion
         )
     }

@@ -21,6 +21,8 @@ final class StateCache: Sendable {
         let cost: Int
         /// Somebody has seen the stream at a higher version.
         var isStale = false
+        /// How often somebody had when it was found here; 0 of what was not.
+        var marks: UInt32 = 0
         /// The newest snapshot this process knows of; 0: none.
         var snapshotVersion: Int32 = 0
     }
@@ -61,6 +63,9 @@ final class StateCache: Sendable {
     var server: Int { servers.current }
 
     /// Keeps `entry`, unless it is another server's or a newer one is there.
+    ///
+    /// One of the same version is no answer to who has seen the stream further on since the entry
+    /// was found that it was read after.
     func keep(_ entry: Entry, of stream: StreamID) {
         stripe(of: stream).withLock { stripe in
             guard entry.server == server else { return }
@@ -103,6 +108,7 @@ private struct Stripe {
         let occurredAt: Instant
         let cost: Int
         var isStale: Bool
+        var marks: UInt32
         let snapshotVersion: Int32
         /// Used since the hand last passed.
         var isUsed = true
@@ -116,6 +122,7 @@ private struct Stripe {
             occurredAt = entry.occurredAt
             cost = entry.cost
             isStale = entry.isStale
+            marks = entry.marks
             snapshotVersion = entry.snapshotVersion
         }
 
@@ -129,6 +136,7 @@ private struct Stripe {
                 state: state,
                 cost: cost,
                 isStale: isStale,
+                marks: marks,
                 snapshotVersion: snapshotVersion
             )
         }
@@ -157,9 +165,14 @@ private struct Stripe {
 
     mutating func keep(_ entry: StateCache.Entry, of stream: StreamID) {
         if let place = places[stream] {
-            guard slots[place].version <= entry.version else { return }
+            let (version, marks) = (slots[place].version, slots[place].marks)
+            guard version <= entry.version else { return }
+            let isStillStale =
+                version == entry.version && slots[place].isStale && marks != entry.marks
             bytes -= slots[place].cost
             slots[place] = Slot(entry, of: stream)
+            slots[place].marks = marks
+            if isStillStale { slots[place].isStale = true }
             states[place] = entry.state
         } else {
             places[stream] = slots.count
@@ -173,6 +186,7 @@ private struct Stripe {
     mutating func markStale(_ stream: StreamID, below version: Int32) {
         guard let place = places[stream], slots[place].version < version else { return }
         slots[place].isStale = true
+        slots[place].marks &+= 1
     }
 
     mutating func remove(_ stream: StreamID) {

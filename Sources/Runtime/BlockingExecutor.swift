@@ -1,20 +1,20 @@
-/// Four threads for calls that block: name resolution, key generation, files.
+/// A few threads for calls that block: key generation, files, names, questions to Kafka.
 ///
 /// A loop awaits them without standing still. At most 256 calls wait; more are refused at once.
 package final class BlockingExecutor: Sendable {
     /// The queue is full; nothing was run.
     package struct Overloaded: Error, Hashable, Sendable {}
 
-    /// How many calls run at once.
+    /// How many calls run at once, unless it is said otherwise.
     package static let threadCount = 4
     /// How many calls wait at most.
     package static let waitingMax = 256
 
     private let calls = BlockingQueue<@Sendable () -> Void>(capacity: waitingMax)
 
-    /// Starts the threads; they end with the executor.
-    package init() {
-        for _ in 0..<Self.threadCount {
+    /// Starts so many threads; they end with the executor.
+    package init(threads: Int = BlockingExecutor.threadCount) {
+        for _ in 0..<threads {
             let isStarted = SystemThread.detach(named: "blocking") { [calls] in
                 while let call = calls.take() { call() }
             }

@@ -6,11 +6,26 @@ package struct NameResolution: Sendable {
     /// How many are tried; a name has a few.
     private static let addressesMax = 8
 
+    typealias Answer = Result<[String], PostgresError>
+
     private let executor: BlockingExecutor
+    private let lookUp: @Sendable (_ host: String) -> Answer
     private let lookups = Guarded(0)
+    /// Who waits for the look-up of a host that another connection has begun.
+    private let waiting = Guarded<[String: [Resumption<Answer?>]]>([:])
 
     /// Looks names up on the threads of `executor`.
-    package init(on executor: BlockingExecutor) { self.executor = executor }
+    package init(on executor: BlockingExecutor) {
+        self.init(on: executor) { Self.system($0) }
+    }
+
+    init(
+        on executor: BlockingExecutor,
+        lookUp: @escaping @Sendable (_ host: String) -> Answer
+    ) {
+        self.executor = executor
+        self.lookUp = lookUp
+    }
 
     /// The numeric addresses of `host`; never none.
     ///
@@ -18,16 +33,53 @@ package struct NameResolution: Sendable {
     ///
     /// - Throws: `.cannotConnect` when the name is not known, or nobody can be asked.
     package func addresses(of host: String) async throws(PostgresError) -> [String] {
-        let answer: Result<[String], PostgresError>
-        do { answer = try await executor.run { Self.lookUp(host) } } catch {
-            throw .cannotConnect("too many blocking calls wait")
-        }
-        let addresses = try answer.get()
+        let addresses = try await shared(host).get()
         let count = lookups.withLock { lookups in
             defer { lookups &+= 1 }
             return lookups
         }
         return Self.turned(addresses, by: count)
+    }
+
+    /// One look-up of a host at a time: all connections of a process ask at once, as when their
+    /// server has gone, and a name server that is down takes seconds for each.
+    private func shared(_ host: String) async -> Answer {
+        guard let loop = Loop.current else { return await ask(for: host) }
+        while true {
+            if begins(host) {
+                let answer = await ask(for: host)
+                let others = waiting.withLock { $0.removeValue(forKey: host) }
+                for other in others ?? [] { other.resume(returning: answer) }
+                return answer
+            }
+            let heard: Answer? = await loop.park { (turn: Resumption<Answer?>) in
+                // It may be over by now.
+                if !joins(turn, host) { turn.resume(returning: nil) }
+            }
+            if let heard { return heard }
+        }
+    }
+
+    private func begins(_ host: String) -> Bool {
+        waiting.withLock { waiting in
+            guard waiting[host] == nil else { return false }
+            waiting[host] = []
+            return true
+        }
+    }
+
+    private func joins(_ turn: Resumption<Answer?>, _ host: String) -> Bool {
+        waiting.withLock { waiting in
+            guard waiting[host] != nil else { return false }
+            waiting[host]?.append(turn)
+            return true
+        }
+    }
+
+    private func ask(for host: String) async -> Answer {
+        do { return try await executor.run { [lookUp] in lookUp(host) } } catch {
+            return .failure(.cannotConnect("too many blocking calls wait"))
+        }
     }
 
     /// In an order of our own: a name server may turn its answers, too, and meet us each time.
@@ -37,7 +89,7 @@ package struct NameResolution: Sendable {
         return Array(addresses[first...] + addresses[..<first])
     }
 
-    private static func lookUp(_ host: String) -> Result<[String], PostgresError> {
+    private static func system(_ host: String) -> Answer {
         var hints = unsafe addrinfo()
         unsafe hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
         unsafe hints.ai_flags = AI_ADDRCONFIG

@@ -8,8 +8,7 @@ extension ConnectionSettings {
     /// - Throws: `.configuration` when the file cannot be used.
     package init(
         _ database: DatabaseSettings,
-        node: String,
-        resolvingOn blocking: BlockingExecutor
+        node: String
     ) throws(Component.StartFailure) {
         self.init(
             host: database.host,
@@ -21,7 +20,9 @@ extension ConnectionSettings {
             protection: database.authoritiesPath.map { .verified(authoritiesPath: $0) } ?? .none,
             applicationName: node
         )
-        resolution = NameResolution(on: blocking)
+        // One name, one thread, and no other work on it: behind a disk that hangs nobody would
+        // come to the database either.
+        resolution = NameResolution(on: BlockingExecutor(threads: 1))
     }
 }
 

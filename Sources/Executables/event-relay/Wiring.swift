@@ -39,11 +39,7 @@ struct Wiring {
         do { loop = try Loop(name: "relay") } catch {
             throw Component.StartFailure(.failure, "no loop: \(error)")
         }
-        let connection = try ConnectionSettings(
-            settings.database,
-            node: settings.node.name,
-            resolvingOn: blocking
-        )
+        let connection = try ConnectionSettings(settings.database, node: settings.node.name)
         gate = settings.database.gate(connection, for: .publishing, isInsecureDev, on: loop, log)
         eventLog = PostgresRelayLog(
             connection,

@@ -47,7 +47,7 @@ struct Wiring {
         do { loop = try Loop(name: "projector") } catch {
             throw Component.StartFailure(.failure, "no loop: \(error)")
         }
-        let connection = try Self.connection(settings, blocking)
+        let connection = try ConnectionSettings(settings.database, node: settings.node.name)
         gate = settings.database.gate(connection, for: .projecting, isInsecureDev, on: loop, log)
         database = Database(connection, loops: [loop], isReadOnly: true)
         serverClock = ServerClock(database, on: loop, log: log)
@@ -92,17 +92,6 @@ struct Wiring {
         CertificateMetrics.publish(settings.kafka, to: metrics)
         ProjectorMetrics.publish(service, to: metrics)
         serverClock.publish(to: metrics)
-    }
-
-    private static func connection(
-        _ settings: RevocationProjectorSettings,
-        _ blocking: BlockingExecutor
-    ) throws(Component.StartFailure) -> ConnectionSettings {
-        try ConnectionSettings(
-            settings.database,
-            node: settings.node.name,
-            resolvingOn: blocking
-        )
     }
 
     private static func topics(

@@ -31,9 +31,8 @@ extension Wiring {
     static func checkWithoutKeys(_ settings: TokenIssuerSettings, isInsecureDev: Bool)
         throws(Component.StartFailure) -> (code: ExitCode, verdict: String)
     {
-        let blocking = BlockingExecutor()
-        let (gate, loop, log, writer) = try gateWithoutKeys(settings, isInsecureDev, blocking)
-        let topics = topics(settings, isInsecureDev, blocking, log)
+        let (gate, loop, log, writer) = try gateWithoutKeys(settings, isInsecureDev)
+        let topics = topics(settings, isInsecureDev, BlockingExecutor(), log)
         let code = Lifecycle.check(
             on: loop,
             log: log,
@@ -50,26 +49,20 @@ extension Wiring {
     static func checkEmptiness(_ settings: TokenIssuerSettings, isInsecureDev: Bool)
         throws(Component.StartFailure) -> ExitCode?
     {
-        let blocking = BlockingExecutor()
-        let (gate, loop, log, writer) = try gateWithoutKeys(settings, isInsecureDev, blocking)
+        let (gate, loop, log, writer) = try gateWithoutKeys(settings, isInsecureDev)
         defer { writer.flush() }
         return Lifecycle.check(on: loop, log: log, [gate.emptinessComponent])
     }
 
     private static func gateWithoutKeys(
         _ settings: TokenIssuerSettings,
-        _ isInsecureDev: Bool,
-        _ blocking: BlockingExecutor
+        _ isInsecureDev: Bool
     ) throws(Component.StartFailure) -> (DatabaseGate, Loop, Log, LogWriter) {
         let writer = LogWriter(level: settings.log.level)
         let log = Log(writer, context: [.field("node", settings.node.name)])
         let loop = try loops(1)[0]
         let gate = settings.database.gate(
-            try ConnectionSettings(
-                settings.database,
-                node: settings.node.name,
-                resolvingOn: blocking
-            ),
+            try ConnectionSettings(settings.database, node: settings.node.name),
             for: .issuing,
             isInsecureDev,
             firstProjects: [],

@@ -74,7 +74,7 @@ struct Wiring {
         rootReading = try Self.rootReading(settings.keys, on: blocking, log)
         digester = rootReading.digester
         names = StreamNames(digester)
-        (connection, pulse) = try Self.connection(settings, blocking, on: loops[0], log)
+        (connection, pulse) = try Self.connection(settings, on: loops[0], log)
         gate = Self.gate(settings, connection, names, isInsecureDev, on: loops[0], log)
         database = Database(connection, loops: loops)
         serverClock = ServerClock(database, on: loops[0], log: log)
@@ -163,15 +163,10 @@ struct Wiring {
 
     private static func connection(
         _ settings: TokenIssuerSettings,
-        _ blocking: BlockingExecutor,
         on loop: Loop,
         _ log: Log
     ) throws(Component.StartFailure) -> (ConnectionSettings, ServerPulse) {
-        var connection = try ConnectionSettings(
-            settings.database,
-            node: settings.node.name,
-            resolvingOn: blocking
-        )
+        var connection = try ConnectionSettings(settings.database, node: settings.node.name)
         let pulse = ServerPulse(connection, on: loop, log: log)
         connection.pulse = pulse
         return (connection, pulse)

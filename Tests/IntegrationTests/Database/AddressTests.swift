@@ -50,6 +50,39 @@ import Testing
         #expect(NameResolution.turned(["a"], by: 7) == ["a"])
     }
 
+    @Test("who asks for a name that is looked up already hears that answer, and begins elsewhere")
+    func shared() async throws {
+        let loop = try Loop(name: "names")
+        loop.start()
+        defer {
+            loop.stop()
+            loop.join()
+        }
+        let asked = Guarded<[String]>([])
+        let isFree = Guarded(false)
+        let resolution = NameResolution(on: BlockingExecutor()) { host in
+            asked.withLock { $0.append(host) }
+            while !isFree.current { Thread.sleep(forTimeInterval: 0.001) }
+            return .success(["10.0.0.1", "10.0.0.2"])
+        }
+        let firsts = Guarded<[String?]>([])
+        for _ in 0..<4 {
+            loop.spawn {
+                let found = try? await resolution.addresses(of: "db.test")
+                firsts.withLock { $0.append(found?.first) }
+            }
+        }
+        // All four have asked by then.
+        try await loop.answer { try await loop.sleep(until: .after(.milliseconds(50))) }
+        isFree.replace(with: true)
+        while firsts.current.count < 4 { try await Task.sleep(for: .milliseconds(1)) }
+        #expect(asked.current == ["db.test"])
+        #expect(Set(firsts.current) == ["10.0.0.1", "10.0.0.2"])
+        // The next is another look-up.
+        _ = try await loop.answer { try await resolution.addresses(of: "db.test") }
+        #expect(asked.current.count == 2)
+    }
+
     @Test("seconds that the look-up of a name takes are not taken from the connection's")
     func slowName() async throws {
         // It lets everybody connect, and says nothing.

@@ -10,11 +10,7 @@ struct DatabaseAddress: Sendable {
     /// The server of section `database`, as its user or as another.
     init(_ database: DatabaseSettings, as user: String?) throws(CommandFailure) {
         do throws(Component.StartFailure) {
-            settings = try ConnectionSettings(
-                database,
-                node: "chancery",
-                resolvingOn: Wiring.blocking
-            )
+            settings = try ConnectionSettings(database, node: "chancery")
         } catch { throw CommandFailure("cannot use \(error.reason)", status: 78) }
         if let user { settings.user = user }
     }

@@ -54,7 +54,7 @@ package enum RuntimeMetrics {
     package static func publish(_ lifecycle: Lifecycle, to metrics: Metrics) {
         metrics.observe(
             "chancery_reload_failed",
-            "1 while what the last SIGHUP had read again cannot be used."
+            "1 while what the last SIGHUP had read again cannot be used, or is not read in time."
         ) { lifecycle.hasFailedReload ? 1 : 0 }
     }
 }

@@ -279,7 +279,7 @@ import Testing
         #expect(order == ["stopping", "told", "stopped"])
     }
 
-    private func onThread<Answer: Sendable>(
+    func onThread<Answer: Sendable>(
         _ body: @escaping @Sendable () throws -> Answer
     ) async throws -> Answer {
         try await withCheckedThrowingContinuation { continuation in

@@ -34,6 +34,10 @@ import Glibc
     ///
     /// Set before `run`.
     var openSignals: () -> Int32 = { Lifecycle.signalDescriptor() }
+    /// How long a component may read again before somebody is told.
+    ///
+    /// Set before `run`.
+    var reloadMax = Duration.seconds(60)
 
     /// Keeps the components in the order they start; `notice` is the time between the word of the
     /// end and the end.
@@ -223,7 +227,7 @@ import Glibc
         end(.success)
     }
 
-    /// Whether the last reload was not carried out in full.
+    /// Whether the last reload was not carried out in full, or takes longer than a minute.
     package var hasFailedReload: Bool { failedReload.current }
 
     /// Lets every component read again what may change while it runs, as SIGHUP does; from any
@@ -248,6 +252,10 @@ import Glibc
     private func reloadAll() async {
         var hasFailed = false
         for component in components where !isStopping {
+            let limit = loop.schedule(at: loop.now.advanced(by: reloadMax)) { [self] in
+                tellLate(component.name)
+            }
+            defer { limit.cancel() }
             do throws(Component.ReloadFailure) { try await component.reload() } catch {
                 hasFailed = true
                 log.error(
@@ -259,6 +267,17 @@ import Glibc
         }
         failedReload.replace(with: hasFailed)
         if !hasFailed { log.notice("reloaded") }
+    }
+
+    /// What it reads may hang for ever, and every later reload waits behind it.
+    private func tellLate(_ component: String) {
+        failedReload.replace(with: true)
+        log.error(
+            "a reload has not ended, and what was there stays in use meanwhile",
+            .field("component", component),
+            .field("ms", reloadMax),
+            .field("next", "look at the disks of its files; if they stay silent, restart")
+        )
     }
 
     private static func handledSignals() -> sigset_t {

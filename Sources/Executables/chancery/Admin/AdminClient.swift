@@ -211,7 +211,8 @@ struct AdminClient: Sendable {
 
     /// The refusal of a node that cannot write its keys.
     private static let unwritable = "AD-001"
-    /// The refusal that is none: the answer of the log was lost, and it may have happened.
+    /// The refusal that is none: the answer of the log was lost, or that of the route too late, and
+    /// it may have happened.
     private static let outcomeUnknown = "ST-002"
 
     /// What the server says, or what its answer means.

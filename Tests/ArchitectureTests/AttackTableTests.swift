@@ -18,8 +18,8 @@ import Testing
 
     private static func rows() throws -> [Row] {
         let text = try #require(SourceTree.text("Sources/Handbook.docc/Security.md"))
-        let start = try #require(text.range(of: "## Which test is which attack"))
-        let lines = text[start.upperBound...].split(separator: "\n").prefix { !$0.hasPrefix("## ") }
+        let start = try #require(text.range(of: "### 4.14 Which test is which attack"))
+        let lines = text[start.upperBound...].split(separator: "\n").prefix { !$0.hasPrefix("#") }
             .filter { $0.hasPrefix("| ") }.dropFirst()
         var feature = ""
         return lines.map { line in

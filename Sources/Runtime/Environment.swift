@@ -1,6 +1,6 @@
 internal import CLinux
 
-/// The process's environment: settings, never secrets (security.md section 6), but for the token
+/// The process's environment: settings, never secrets (Security 6), but for the token
 /// that an operator's shell may hold (decision 0182).
 package enum Environment {
     /// All variables; of a name given twice the first counts, as in getenv(3).

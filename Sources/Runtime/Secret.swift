@@ -4,7 +4,7 @@ internal import CLinux
 /// Bytes nobody may print, log or compare by chance; wiped when the last reference goes.
 ///
 /// It has no text form, no `Codable` and no `==`; `Crypto.equal` compares in constant time.
-/// At most 1 MiB (security.md section 6).
+/// At most 1 MiB (Security 6).
 @safe
 package final class Secret: @unchecked Sendable, CustomStringConvertible,
     CustomReflectable

@@ -1,6 +1,6 @@
 import Testing
 
-/// An attack that the plan names (security.md 4.1 to 4.13), and where the handbook says which test
+/// An attack that the plan names (Security 4.1 to 4.13), and where the handbook says which test
 /// it is.
 struct Attack: Sendable, CustomTestStringConvertible {
     enum Place: Hashable, Sendable {

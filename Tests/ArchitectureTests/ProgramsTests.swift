@@ -1,6 +1,6 @@
 import Testing
 
-/// A program shows its memory to nobody before it reads the first secret (security.md section 6).
+/// A program shows its memory to nobody before it reads the first secret (Security 6).
 @Suite("Programs") struct ProgramsTests {
     /// Those that read secrets; dev-broker has none.
     static let programs = [

@@ -38,7 +38,7 @@ struct PhoneKey {
         )
     }
 
-    /// An answer to a challenge (wire contract, section 6.2); `claims` begin with their comma.
+    /// An answer to a challenge (WireContract 6.2); `claims` begin with their comma.
     func app2app(_ challenge: [UInt8], _ claims: String) throws -> String {
         try jwt(
             #""typ":"vnd.authgear.app2app-request","jwk":\#(jwk)"#,

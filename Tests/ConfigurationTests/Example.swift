@@ -1,4 +1,4 @@
-/// The example of wire.md section 3.3.
+/// The example of WireContract 3.3.
 enum Example {
     static let fingerprint =
         "14:6D:E9:83:C5:73:06:50:D8:EE:B9:95:2F:34:FC:64:"

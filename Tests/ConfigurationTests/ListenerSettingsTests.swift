@@ -4,7 +4,7 @@ import Issuing
 import OAuth
 import Testing
 
-/// Sections `listen` and `admin` (security.md section 10.2, wire.md section 13.3).
+/// Sections `listen` and `admin` (Security 10.2, WireContract 13.3).
 @Suite("Listeners in a process's settings") struct ListenerSettingsTests {
     private static let digest = String(repeating: "ab", count: 32)
     private static let files =

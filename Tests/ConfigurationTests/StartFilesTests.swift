@@ -4,7 +4,7 @@ import Foundation
 import Runtime
 import Testing
 
-/// The files that settings name (security.md section 10.3).
+/// The files that settings name (Security 10.3).
 @Suite("Files of a start", .serialized) struct StartFilesTests {
     /// A folder with a key encryption key, a password and a broker's key, all right.
     private static func folder() throws -> String {

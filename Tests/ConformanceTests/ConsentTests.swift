@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// A user, or an operator for them, takes back what they allowed somebody else's application: at
-/// one node; the application calls at the other (wire contract, 9.7).
+/// one node; the application calls at the other (WireContract 9.7).
 @Suite("What I allowed I take back", .timeLimit(.minutes(3))) struct ConsentTests {
     private static let client = "outsider"
     private static let ended = ["401 invalid_grant", "400 invalid_grant"]

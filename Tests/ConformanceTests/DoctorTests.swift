@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `chancery doctor` on a running stack: the start list (security, section 10).
+/// `chancery doctor` on a running stack: the start list (Security 10).
 @Suite("The doctor's start list", .timeLimit(.minutes(4))) struct DoctorTests {
     /// One thing that it looked at.
     struct Finding {

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// What ends at one node is refused by the next request at the other, which has just seen it alive
-/// (security.md I4; wire contract, 9.7).
+/// (Security I4; WireContract 9.7).
 @Suite("Ended at the other node", .timeLimit(.minutes(3))) struct EndedElsewhereTests {
     private static func site() async throws -> Site {
         try await TestProject.named("attacked").site

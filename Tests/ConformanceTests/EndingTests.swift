@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// SIGTERM, through the wire (architecture.md section 10).
+/// SIGTERM, through the wire (Architecture 10).
 ///
 /// The notice is long enough to send a request within it on a busy machine.
 @Suite("The end of a token-issuer", .timeLimit(.minutes(3))) struct EndingTests {

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The revocation feed as a service meets it, on a socket (wire contract, 12.1).
+/// The revocation feed as a service meets it, on a socket (WireContract 12.1).
 @Suite("The revocation feed on a socket", .timeLimit(.minutes(4))) struct FeedTests {
     /// A question that is refused.
     struct Refusal: Sendable, CustomTestStringConvertible {

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A PostgreSQL that holds its connections and answers nothing (security.md section 13).
+/// A PostgreSQL that holds its connections and answers nothing (Security 13).
 @Suite("A frozen database", .timeLimit(.minutes(3))) struct FrozenDatabaseTests {
     @Test("is told within a second, also by what revokes; forgotten when it moves again")
     func frozen() async throws {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What an operator's program does for a user whose phone is gone, at one node; the phone calls at
-/// the other (wire contract, 9.7 and 13.3).
+/// the other (WireContract 9.7 and 13.3).
 @Suite("My phone is gone", .timeLimit(.minutes(3))) struct LostPhoneTests {
     private let project: TestProject
     private var site: Site { project.site }
@@ -57,7 +57,7 @@ import Testing
             """,
             project.stack
         )
-        // Two sessions and a key (events.md sections 8.7 and 8.8).
+        // Two sessions and a key (Events 8.7 and 8.8).
         #expect(rows == [["711", "t"], ["711", "t"], ["804", "t"]], "\(rows)")
     }
 

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What `/metrics` shows, through the wire (architecture.md section 13).
+/// What `/metrics` shows, through the wire (Architecture 13).
 @Suite("The metrics of a process", .timeLimit(.minutes(3))) struct MetricsTests {
     static let programs: [(program: String, series: [String])] = [
         (

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// What one project gave is nothing to its neighbour, which has the same clients behind the same
-/// nodes; and showing it there burns nothing (security.md section 2).
+/// nodes; and showing it there burns nothing (Security 2).
 ///
 /// One test at a time: each counts what the log of the neighbour gains.
 @Suite("A neighbour project", .serialized, .timeLimit(.minutes(3))) struct OtherProjectWireTests {

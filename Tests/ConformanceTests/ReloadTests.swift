@@ -3,7 +3,7 @@ import Runtime
 import TestSupport
 import Testing
 
-/// SIGHUP, through the wire (architecture.md section 10).
+/// SIGHUP, through the wire (Architecture 10).
 @Suite("A token-issuer that reads its settings again", .timeLimit(.minutes(3)))
 struct ReloadTests {
     @Test("takes what is right, says what is not, and changes nothing then") func sighup()

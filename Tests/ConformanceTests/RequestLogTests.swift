@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What a token-issuer writes down of its requests, through the wire (security.md 4.1 and 6).
+/// What a token-issuer writes down of its requests, through the wire (Security 4.1 and 6).
 @Suite("The log of requests", .timeLimit(.minutes(3))) struct RequestLogTests {
     private static let marker = "canary-5f0c2d7e"
 

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// That one app leaves a shared session, as a service hears it (wire contract, 9.7 and 12.1).
+/// That one app leaves a shared session, as a service hears it (WireContract 9.7 and 12.1).
 @Suite("A shared session in the feed", .timeLimit(.minutes(3))) struct SharedSessionFeedTests {
     @Test("a client that leaves has a record of its own; the session has none") func clientLeft()
         async throws

@@ -4,7 +4,7 @@ import Runtime
 import TestSupport
 import Testing
 
-/// What a proxy traces, in the records that others read (events.md section 10.2).
+/// What a proxy traces, in the records that others read (Events 10.2).
 @Suite("A trace on its way to Kafka", .timeLimit(.minutes(3))) struct TraceTests {
     private static let traceID = "4bf92f3577b34da6a3ce929d0e0e4736"
     private static let traceparent = "00-\(traceID)-00f067aa0ba902b7-01"

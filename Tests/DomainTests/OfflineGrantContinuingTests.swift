@@ -2,7 +2,7 @@ import Domain
 import TestSupport
 import Testing
 
-/// Clients that come into an app's session by a code of its browser (wire.md section 4.3).
+/// Clients that come into an app's session by a code of its browser (WireContract 4.3).
 @Suite("A continued session") struct OfflineGrantContinuingTests {
     typealias Row = Scenario<OfflineGrant>
     private typealias Shared = OfflineGrantSharingTests

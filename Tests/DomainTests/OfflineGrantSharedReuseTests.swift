@@ -2,7 +2,7 @@ import Domain
 import TestSupport
 import Testing
 
-/// Refresh tokens that come again where others share the session (wire.md sections 5.3 and 9.7,
+/// Refresh tokens that come again where others share the session (WireContract 5.3 and 9.7,
 /// decision 0194).
 @Suite("Reuse in a shared session") struct OfflineGrantSharedReuseTests {
     typealias Row = Scenario<OfflineGrant>

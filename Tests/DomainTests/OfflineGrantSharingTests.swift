@@ -2,7 +2,7 @@ import Domain
 import TestSupport
 import Testing
 
-/// Device secrets, and clients that share a session (wire.md sections 5.1, 5.6 and 9.7).
+/// Device secrets, and clients that share a session (WireContract 5.1, 5.6 and 9.7).
 @Suite("A shared session") struct OfflineGrantSharingTests {
     typealias Row = Scenario<OfflineGrant>
     typealias Base = OfflineGrantTests

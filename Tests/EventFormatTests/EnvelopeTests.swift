@@ -58,7 +58,7 @@ import Testing
         #expect(throws: FormatError.invalid("cause")) { try EventMetadata(Array(text.utf8)) }
     }
 
-    /// Written out by hand from the formula of events.md section 6.
+    /// Written out by hand from the formula of Events 6.
     @Test("the hash covers every column, in order, big-endian") func preimage() {
         var row = StoredSamples.row(.subject(.enabled(at: StoredSamples.columns.occurredAt)))
         row.metadata = [0x7B, 0x7D]

@@ -3,7 +3,7 @@ import Runtime
 import TestSupport
 import Testing
 
-/// Whose connections are counted together (security.md section 7.2).
+/// Whose connections are counted together (Security 7.2).
 @Suite("Connections per address") struct ConnectionCountTests {
     @Test("an address in IPv4 and a /64 in IPv6 have one bound", arguments: AddressPair.ofSockets)
     func shares(_ pair: AddressPair) throws {

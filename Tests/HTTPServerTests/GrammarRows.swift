@@ -1,4 +1,4 @@
-/// The table of security.md section 7.1, a row or more per line.
+/// The table of Security 7.1, a row or more per line.
 enum GrammarRows {
     static var all: [GrammarRow] {
         host + length + coding + lines + names + chunks + trailers + requestLine + methods + targets

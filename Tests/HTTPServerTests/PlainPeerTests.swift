@@ -4,7 +4,7 @@ import Runtime
 import TestSupport
 import Testing
 
-/// Whom plain HTTP serves (security.md section 7.2).
+/// Whom plain HTTP serves (Security 7.2).
 @Suite("Plain HTTP") struct PlainPeerTests {
     @Test(
         "serves this machine and trusted proxies, and nobody else",

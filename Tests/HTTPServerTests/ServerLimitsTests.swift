@@ -3,7 +3,7 @@ import HTTPServer
 import Runtime
 import Testing
 
-/// The bounds that nobody sets (security.md section 7.2), and what is done at the system's own.
+/// The bounds that nobody sets (Security 7.2), and what is done at the system's own.
 @Suite("Bounds of a server", .timeLimit(.minutes(1))) struct ServerLimitsTests {
     @Test("are those of the design where a test or an operator sets no others") func standard() {
         let limits = ServerLimits()

@@ -5,7 +5,7 @@ import OAuth
 import TestSupport
 import Testing
 
-/// How long things last where a document says other than the defaults (wire.md 3.1 and 3.2).
+/// How long things last where a document says other than the defaults (WireContract 3.1 and 3.2).
 @Suite("Lives that a document sets") struct ConfiguredLivesTests {
     @Test("a browser's login ends when it idled too long, and at last by age") func login()
         async throws

@@ -5,7 +5,7 @@ import OAuth
 import TestSupport
 import Testing
 
-/// A refresh token is active exactly when a refresh would take it (wire.md sections 5.3 and 9.2).
+/// A refresh token is active exactly when a refresh would take it (WireContract 5.3 and 9.2).
 @Suite("Introspection of refresh tokens") struct IntrospectionTests {
     private struct Row: Sendable, CustomTestStringConvertible {
         let testDescription: String

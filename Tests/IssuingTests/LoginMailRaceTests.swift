@@ -6,7 +6,7 @@ import Runtime
 import TestSupport
 import Testing
 
-/// Requests for a mail that come twice, and senders that are faster than the log (events.md 8.3).
+/// Requests for a mail that come twice, and senders that are faster than the log (Events 8.3).
 @Suite("Login mails that cross each other") struct LoginMailRaceTests {
     /// A browser that has the form for the address before it, and what that form posts.
     private static func atTheForm() async throws

@@ -5,7 +5,7 @@ import OAuth
 import TestSupport
 import Testing
 
-/// Two projects on one log, with clients of the same names (security.md I2).
+/// Two projects on one log, with clients of the same names (Security I2).
 @Suite("Another project") struct OtherProjectTests {
     @Test("its token endpoint takes no code and no refresh token, and burns none") func tokens()
         async throws

@@ -160,7 +160,7 @@ import Testing
         )
     }
 
-    /// A code of a login that the app vouched for (wire.md section 4.3).
+    /// A code of a login that the app vouched for (WireContract 4.3).
     static func code(
         of client: String = "other",
         continuing session: SessionID,

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// What finds nothing to do beside what it records, at a node that has not heard of what happened a
-/// moment ago (security.md I4, I9).
+/// moment ago (Security I4, I9).
 @Suite("A node that is behind") struct StaleNodeTests {
     /// The commands of a node that remembers the session of `token` as it is now.
     private static func node(_ side: TokenSide, behind token: [UInt8]?) async throws

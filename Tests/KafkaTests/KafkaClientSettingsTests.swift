@@ -1,7 +1,7 @@
 @testable import Kafka
 import Testing
 
-/// How brokers are reached (security.md TB6).
+/// How brokers are reached (Security TB6).
 @Suite("Settings for librdkafka") struct KafkaClientSettingsTests {
     @Test("check the broker's name, and show our certificate where there is one")
     func tls() {

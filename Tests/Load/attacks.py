@@ -11,7 +11,7 @@ from attack import Attack
 from bombs import bombs
 from floods import MORE_SECONDS_MAX, flooding  # Found by its name.
 
-# Of security.md section 7.2: connections of a node, and of one address.
+# Of Security 7.2: connections of a node, and of one address.
 CONNECTIONS_MAX, PER_ADDRESS_MAX = 10_000, 256
 # Connections beyond those of a node, and some whose end the server has not seen yet.
 MORE_MAX, UNSEEN_MAX = 100, 6

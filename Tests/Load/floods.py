@@ -1,4 +1,4 @@
-"""Past the rates of security.md 9 that a node keeps, each by somebody who may go so far."""
+"""Past the rates of Security 9 that a node keeps, each by somebody who may go so far."""
 
 import time
 import uuid

@@ -9,7 +9,7 @@ import time
 
 CONNECTIONS = 16
 # An answer that has not come so long after whoever measures asked for it never comes: a handler
-# has 5 s and a write 10 (security.md 7.2).
+# has 5 s and a write 10 (Security 7.2).
 PATIENCE_SECONDS = 15
 # Statuses that no server sends.
 BROKEN, OTHER_BODY = "broken connections", "other bodies"

@@ -3,7 +3,7 @@ import Issuing
 import TestSupport
 import Testing
 
-/// A phone shows the mail's link while the waiting page is in the background (wire.md 7.1).
+/// A phone shows the mail's link while the waiting page is in the background (WireContract 7.1).
 @Suite("A waiting page in the background", .serialized, .timeLimit(.minutes(4)))
 struct BackgroundTests {
     /// Approves on another device.

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The demo of `deploy/dev`: an app opens the vendor's web page, logged in by a cookie
-/// (wire.md section 4.4).
+/// (WireContract 4.4).
 @Suite("The demo's web client", .serialized, .timeLimit(.minutes(4))) struct DemoPageTests {
     /// The stand-in for the app, signed in, and the address that it got for its web page.
     private func address(_ browser: Chromium, _ stack: RunningStack) async throws -> String {

@@ -5,7 +5,7 @@ import Publishing
 import TestSupport
 import Testing
 
-/// Tombstones for who is erased (events.md section 10.3).
+/// Tombstones for who is erased (Events 10.3).
 @Suite("Projector and erasure") struct ProjectorErasureTests {
     @Test("what was revoked of an erased subject leaves the topic, then the model")
     func erased() async throws {

@@ -5,7 +5,7 @@ import Publishing
 import TestSupport
 import Testing
 
-/// The projector between a topic and a read model, both in memory (events.md section 11).
+/// The projector between a topic and a read model, both in memory (Events 11).
 @Suite("Projector") struct ProjectorTests {
     static let opened = ProjectorWorld.opened
 

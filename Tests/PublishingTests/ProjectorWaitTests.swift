@@ -36,7 +36,7 @@ import Testing
 
     private static let stranger = PublishedRecord(key: [1], headers: .init([]), value: [])
 
-    /// Security.md, T9: whoever may write to the topic can let readers work in vain, not more.
+    /// Security T9: whoever may write to the topic can let readers work in vain, not more.
     @Test("a made-up number far ahead is waited for half a minute, and holds nothing up")
     func madeUpNumber() async throws {
         let world = ProjectorWorld()

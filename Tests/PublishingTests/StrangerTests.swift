@@ -6,7 +6,7 @@ import Publishing
 import TestSupport
 import Testing
 
-/// Records that none of our relays has published (security.md, T9): PostgreSQL would refuse what
+/// Records that none of our relays has published (Security T9): PostgreSQL would refuse what
 /// becomes of them.
 @Suite("A stranger's records") struct StrangerTests {
     @Test("a key longer than any of ours is cut, so that it can be kept as stopped")

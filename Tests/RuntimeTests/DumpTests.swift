@@ -2,7 +2,7 @@ import Foundation
 import Runtime
 import Testing
 
-/// What a crash, or another process of the same user, may see (security.md section 6).
+/// What a crash, or another process of the same user, may see (Security 6).
 @Suite("Dumps") struct DumpTests {
     /// prctl(2), which takes its arguments as C's variadic functions do.
     private typealias Control = @convention(c) (Int32, UInt, UInt, UInt, UInt) -> Int32

@@ -231,7 +231,7 @@ import Signing
     }
 
     @Test(
-        "every algorithm of wire.md 6.3, and alg of the registered key decides",
+        "every algorithm of WireContract 6.3, and alg of the registered key decides",
         arguments: [
             (SignatureAlgorithm.es256, "ES256", "RS256"), (.rs256, "RS256", "PS256"),
             (.ps256, "PS256", "RS256"), (.edDSA, "EdDSA", "ES256"),

@@ -27,7 +27,7 @@ import Signing
         return Sample.text(try #require(Base64URL.decode(parts[part])))
     }
 
-    @Test("an access token reads as RFC 9068 and wire.md 8.3 say") func accessToken() throws {
+    @Test("an access token reads as RFC 9068 and WireContract 8.3 say") func accessToken() throws {
         let token = try signer.sign(Sample.accessClaims(), for: project)
         #expect(
             try decoded(token, part: 0) == #"{"typ":"at+jwt","alg":"ES256","kid":"\#(key.kid)"}"#
@@ -72,7 +72,7 @@ import Signing
         #expect(try decoded(identity, part: 1).hasSuffix(constant))
     }
 
-    @Test("an ID token reads as wire.md 8.4 says, with the hash of the access token")
+    @Test("an ID token reads as WireContract 8.4 says, with the hash of the access token")
     func idToken() throws {
         let access = Array("abc".utf8)
         let token = try signer.sign(

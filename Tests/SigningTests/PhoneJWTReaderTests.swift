@@ -5,7 +5,7 @@ import OAuth
 import Signing
 import Testing
 
-/// The attacks of security.md section 3 on JWTs that phones sign.
+/// The attacks of Security 3 on JWTs that phones sign.
 @Suite("JWTs of phones") struct PhoneJWTReaderTests {
     static let key = try? SigningKey.generate(.es256)
     static let rsa = try? SigningKey.generate(.rs256)

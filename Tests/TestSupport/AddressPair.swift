@@ -1,7 +1,7 @@
 import Testing
 
 /// Two addresses and whether limits count them as one: a whole address in IPv4, a /64 in IPv6
-/// (security.md sections 7.2 and 9).
+/// (Security 7.2 and 9).
 package struct AddressPair: Sendable, CustomTestStringConvertible {
     package let one: String
     package let other: String

@@ -1,4 +1,4 @@
-"""Secrets and addresses of a run, looked for where they must not be (security.md, I13)."""
+"""Secrets and addresses of a run, looked for where they must not be (Security I13)."""
 
 import base64
 import hashlib

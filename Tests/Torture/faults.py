@@ -13,7 +13,7 @@ from progress import say
 RELAYS = ["event-relay", "event-relay-2"]
 ISSUERS = ["token-issuer", "token-issuer-2"]
 PROJECTORS = ["revocation-projector", "revocation-projector-2"]
-# How often each, at 10^6 events (security.md 14).
+# How often each, at 10^6 events (Security 14).
 FULL = {
     "kill relay": 60, "kill issuer": 40, "kill projector": 40, "kill kafka": 20,
     "crash primary": 5, "promote standby": 5, "stop": 20, "cut": 20, "open transaction": 5,

@@ -1,6 +1,6 @@
 """A service that reads the revocation feed through the whole run, at either projector.
 
-It keeps its cursor and what it was told, as wire.md 12.1 has it: no number comes twice or below one
+It keeps its cursor and what it was told, as WireContract 12.1 has it: no number comes twice or below one
 seen before, none at or below a watermark that was complete, and no watermark goes back.
 """
 

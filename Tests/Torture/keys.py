@@ -1,4 +1,4 @@
-"""A key in a phone, and what apps sign with it (wire contract, section 6)."""
+"""A key in a phone, and what apps sign with it (WireContract 6)."""
 
 import base64
 import hashlib
@@ -24,7 +24,7 @@ def claims(token):
 
 
 def stream(token):
-    """The stream that an opaque value names (wire contract, section 8)."""
+    """The stream that an opaque value names (WireContract 8)."""
     return base64.urlsafe_b64decode(token[-64:])[:16].hex()
 
 

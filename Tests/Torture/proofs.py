@@ -13,7 +13,7 @@ RELAY, PROJECTOR = "event-relay", "revocation-projector"
 # Of two only one has the lead; the other is alive, and ready or not as it sees fit.
 STANDBYS = (RELAY, PROJECTOR)
 ZEROS = ("lost", "duplicated", "reordered", "double-spent", "after-revoke")
-# Not part of the line (security.md 14): what the log does not have, and what the load saw refused
+# Not part of the line (Security 14): what the log does not have, and what the load saw refused
 # that should have worked.
 FOREIGN, REFUSED = "foreign", "refused"
 # What a rebuild makes again: not what revoked tokens that have expired since, which goes.

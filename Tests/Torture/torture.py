@@ -43,8 +43,8 @@ LARGEST = Largest()
 COMMITTED = "SELECT count(*) FROM es.events"
 # A process that starts, or does at once what it missed, has less than 192 MiB (a relay had 119,
 # and 30 again when it was level). Each event of the run leaves less than 1 KiB, in the states that
-# the cache keeps. That ends at 256 MiB (architecture.md 8), and bodies may have 64 more
-# (security.md 7.2).
+# the cache keeps. That ends at 256 MiB (Architecture 8), and bodies may have 64 more
+# (Security 7.2).
 START_MIB, EVENT_KIB, MIB_MAX = 192, 1, 192 + 256 + 64
 # A node without clients has less than 64. A person has two connections to it, a browser, and
 # where the link is opened; and it is an operator now and then.

@@ -1,4 +1,4 @@
-"""Everything of security.md 14's torture test: two of each process, a synchronous standby, a real
+"""Everything of Security 14's torture test: two of each process, a synchronous standby, a real
 Kafka, and a network between them that can be cut."""
 
 import hashlib

@@ -6,8 +6,8 @@ import TestSupport
 import Testing
 import WebAPI
 
-/// Whom the log names where an app sends another client's name (events.md section 1, wire.md
-/// sections 5.4 and 5.7).
+/// Whom the log names where an app sends another client's name (Events 1, WireContract 5.4
+/// and 5.7).
 @Suite("Who acted") struct ActorTests {
     /// The client of each commit but the first `count`, as its actor and as its column says.
     private static func clients(_ web: WebSide, after count: Int) -> [[String]] {

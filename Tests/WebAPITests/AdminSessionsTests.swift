@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import WebAPI
 
-/// What the person on duty sees of a user's sessions (wire.md section 13.3).
+/// What the person on duty sees of a user's sessions (WireContract 13.3).
 @Suite("The operator's list of sessions") struct AdminSessionsTests {
     private let admin: AdminSide
     private var side: TokenSide { admin.side }

@@ -7,7 +7,7 @@ import Testing
 import WebAPI
 
 /// What the code of an approval is bound to, and what is recorded of an approval
-/// (wire.md section 5.4, security.md section 4.3).
+/// (WireContract 5.4, Security 4.3).
 @Suite("Codes of app2app over HTTP") struct App2AppCodeTests {
     struct Row: Sendable, CustomTestStringConvertible {
         var testDescription: String

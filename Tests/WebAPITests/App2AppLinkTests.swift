@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import WebAPI
 
-/// The hosted app2app link, where no app has taken it (wire.md section 4.7).
+/// The hosted app2app link, where no app has taken it (WireContract 4.7).
 @Suite("Hosted app2app link") struct App2AppLinkTests {
     static let challenge = String(repeating: "A", count: 43)
 

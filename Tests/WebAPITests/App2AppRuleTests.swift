@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import WebAPI
 
-/// What settings and the end of a session mean for app2app (wire.md sections 5.4 and 9.7).
+/// What settings and the end of a session mean for app2app (WireContract 5.4 and 9.7).
 @Suite("app2app rules over HTTP") struct App2AppRuleTests {
     @Test("settings that say no", arguments: [0, 1, 2]) func settings(_ which: Int) async throws {
         let web = try await WebSide()

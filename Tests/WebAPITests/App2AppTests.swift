@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import WebAPI
 
-/// One app lets another in (wire.md section 5.4): the attacks of security.md section 4.3.
+/// One app lets another in (WireContract 5.4): the attacks of Security 4.3.
 @Suite("app2app over HTTP") struct App2AppTests {
     static let grant = "urn:authgear:params:oauth:grant-type:app2app"
     static let now: Int64 = 1_795_232_554

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import WebAPI
 
-/// What a request with an app-session token says besides it (wire.md sections 4.2 and 9.6).
+/// What a request with an app-session token says besides it (WireContract 4.2 and 9.6).
 @Suite("App-session requests") struct AppSessionRequestTests {
     typealias Tokens = AppSessionTokenTests
 

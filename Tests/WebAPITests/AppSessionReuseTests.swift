@@ -8,7 +8,7 @@ import Testing
 import WebAPI
 
 /// What a refresh token that is shown for a browser comes to when it is old, and its proof when it
-/// comes again (wire.md sections 5.3 and 9.6, security.md 4.2 and 4.10).
+/// comes again (WireContract 5.3 and 9.6, Security 4.2 and 4.10).
 @Suite("Shown refresh tokens over HTTP") struct AppSessionReuseTests {
     @Test("attack: an old generation ends the session, and whom it let in, once") func old()
         async throws

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 import WebAPI
 
-/// Tokens by which an app opens our own pages in a browser (wire.md section 9.6, security.md 4.8).
+/// Tokens by which an app opens our own pages in a browser (WireContract 9.6, Security 4.8).
 @Suite("App-session tokens") struct AppSessionTokenTests {
     static let path = "/oauth2/app_session_token"
     static let scope = "openid offline_access https://authgear.com/scopes/full-access"

@@ -4,7 +4,7 @@ import Testing
 import WebAPI
 
 /// Whom limits and the log know a request to be of that names its client by an assertion alone
-/// (security.md section 9, L4 and L9).
+/// (Security 9, L4 and L9).
 @Suite("Limits of clients with assertions") struct AssertionLimitTests {
     /// What says that it is of `client`, and proves nothing.
     private static func assertion(of client: String) -> String {

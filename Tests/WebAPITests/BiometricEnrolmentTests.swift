@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 import WebAPI
 
-/// Who may set a biometric key up, and how many (wire.md section 5.5, security.md I7).
+/// Who may set a biometric key up, and how many (WireContract 5.5, Security I7).
 @Suite("Setting up biometric keys") struct BiometricEnrolmentTests {
     @Test("takes a token with full access: the key will log in with all that the client may")
     func narrowToken() async throws {

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 import WebAPI
 
-/// A user's biometric keys (wire.md section 9.5).
+/// A user's biometric keys (WireContract 9.5).
 @Suite("Biometric keys of a user") struct BiometricKeyRouteTests {
     /// A phone with a key, and a token with full access.
     private func enrol(_ web: WebSide) async throws -> (BiometricTests.User, String) {

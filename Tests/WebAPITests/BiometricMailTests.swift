@@ -6,7 +6,7 @@ import OAuth
 import TestSupport
 import Testing
 
-/// The mail that says a key was added (security.md section 4.4, decision 0065).
+/// The mail that says a key was added (Security 4.4, decision 0065).
 @Suite("Mails about biometric keys") struct BiometricMailTests {
     private static let pixel =
         #"{"android":{"Build":{"MANUFACTURER":"Google","MODEL":"Pixel 8"},"#

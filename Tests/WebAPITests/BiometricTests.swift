@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import WebAPI
 
-/// Biometric keys (wire.md section 5.5): the attacks of security.md section 4.4.
+/// Biometric keys (WireContract 5.5): the attacks of Security 4.4.
 @Suite("Biometric keys over HTTP") struct BiometricTests {
     static let grant = "urn:authgear:params:oauth:grant-type:biometric-request"
     static let type = "vnd.authgear.biometric-request"

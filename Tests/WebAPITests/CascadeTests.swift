@@ -9,7 +9,7 @@ import Testing
 import WebAPI
 
 /// The end of a session is the end of those it let in, if its client says so, whatever ends it
-/// (wire.md section 9.7), and only then (security.md I6).
+/// (WireContract 9.7), and only then (Security I6).
 @Suite("Cascades") struct CascadeTests {
     /// An app's session that can let others in.
     struct Holder {
@@ -209,7 +209,7 @@ import WebAPI
         let web = try await WebSide()
         let owner = try await Holder(web, web.side.code())
         let code = try await owner.code(for: "other")
-        // Somebody else is in it, so a reuse ends no more (wire.md section 5.3).
+        // Somebody else is in it, so a reuse ends no more (WireContract 5.3).
         try await web.side.run(OfflineGrant.self, owner.session().stream) {
             .share(.leave(Sample.client("app"), .reuse))
         }

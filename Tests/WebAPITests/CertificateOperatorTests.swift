@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 import WebAPI
 
-/// Operators by client certificate (wire.md section 13.3).
+/// Operators by client certificate (WireContract 13.3).
 @Suite("Operators by certificate") struct CertificateOperatorTests {
     private static let known = Sample.digest(0xCE).bytes
 

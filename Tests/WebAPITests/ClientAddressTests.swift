@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import WebAPI
 
-/// By what of an address limits count (security.md section 9).
+/// By what of an address limits count (Security 9).
 @Suite("Limits and addresses") struct ClientAddressTests {
     @Test(
         "an address in IPv4 and a /64 in IPv6 share a count",

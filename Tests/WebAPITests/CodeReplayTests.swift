@@ -5,7 +5,7 @@ import OAuth
 import TestSupport
 import Testing
 
-/// A code that comes again (wire.md section 5.2 step 4, security.md section 4.1).
+/// A code that comes again (WireContract 5.2 step 4, Security 4.1).
 @Suite("Codes that come again, over HTTP") struct CodeReplayTests {
     private static func refresh(_ web: WebSide, _ answer: Answer) async throws -> Answer {
         try await DPoPTests.refresh(web, try #require(answer["refresh_token"]?.string))

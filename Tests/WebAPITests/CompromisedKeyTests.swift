@@ -8,7 +8,7 @@ import Testing
 import WebAPI
 
 /// A signing key that an operator gave up at another node, which this one has not heard of: from
-/// the first request after it nothing by that key counts (wire.md section 9.7).
+/// the first request after it nothing by that key counts (WireContract 9.7).
 @Suite("A compromised key") struct CompromisedKeyTests {
     /// A user's phone and the tokens of its app, by a key that the log knows.
     struct Side {

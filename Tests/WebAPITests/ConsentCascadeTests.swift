@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import WebAPI
 
-/// Whom an application let in, once its user takes back what they allowed it (wire.md section 9.7,
+/// Whom an application let in, once its user takes back what they allowed it (WireContract 9.7,
 /// decision 0175).
 @Suite("A consent that is taken back from who let others in") struct ConsentCascadeTests {
     private static let scope = NativeSSOTests.scope

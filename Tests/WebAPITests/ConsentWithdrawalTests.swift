@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 import WebAPI
 
-/// A user takes back what they allowed an application (wire.md section 9.7, decision 0175).
+/// A user takes back what they allowed an application (WireContract 9.7, decision 0175).
 @Suite("A consent that is taken back") struct ConsentWithdrawalTests {
     private static let scope = "openid offline_access"
     private let web: WebSide

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import WebAPI
 
-/// What a browser that an app let in does not get (security.md 4.8; decision 0053).
+/// What a browser that an app let in does not get (Security 4.8; decision 0053).
 @Suite("Attacks by an app's browser") struct ContinuationAttackTests {
     private typealias Side = ContinuationTests.Side
 

@@ -7,7 +7,8 @@ import TestSupport
 import Testing
 import WebAPI
 
-/// Seed 2, use case 2: a browser that an app let in goes on as the app's user (wire.md 4.3, 8.1).
+/// Seed 2, use case 2: a browser that an app let in goes on as the app's user (WireContract 4.3,
+/// 8.1).
 @Suite("Continuing an app's session") struct ContinuationTests {
     /// A browser that was let in, and the app's own tokens.
     struct Side {
@@ -152,7 +153,7 @@ import WebAPI
         let refresh = answer["refresh_token"]?.string
         let refreshed = try await NativeSSOTests.refresh(side.web, refresh, client: "offers")
         #expect(refreshed.status == 200)
-        // Its logout is its own (wire.md section 9.7); the app's is everybody's.
+        // Its logout is its own (WireContract 9.7); the app's is everybody's.
         let token = try #require(refreshed["refresh_token"]?.string)
         _ = try await side.web.post("/oauth2/revoke", "token=\(token)")
         #expect(

@@ -4,7 +4,7 @@ import Issuing
 import TestSupport
 import Testing
 
-/// Pages of other origins (wire.md section 1.3, decision 0143).
+/// Pages of other origins (WireContract 1.3, decision 0143).
 @Suite("Cross-origin answers") struct CrossOriginTests {
     @Test("a preflight of a client's origin is allowed, of another is not") func preflight()
         async throws

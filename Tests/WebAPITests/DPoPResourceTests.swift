@@ -9,7 +9,7 @@ import Testing
 import WebAPI
 
 /// What resources say of bound tokens, and the nonces they hand out (RFC 9449 sections 7 to 9,
-/// wire.md sections 6.4 and 9.1).
+/// WireContract 6.4 and 9.1).
 @Suite("DPoP at resources") struct DPoPResourceTests {
     /// A phone whose client has bound access tokens, and one of them.
     struct Holder {

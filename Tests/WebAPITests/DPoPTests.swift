@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import WebAPI
 
-/// Proofs of possession at the token endpoint (RFC 9449, wire.md section 6.4).
+/// Proofs of possession at the token endpoint (RFC 9449, WireContract 6.4).
 @Suite("DPoP at the token endpoint") struct DPoPTests {
     static let now: Int64 = 1_795_232_554
     static let endpoint = "https://auth.example.com/oauth2/token"

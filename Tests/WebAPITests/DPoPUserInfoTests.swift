@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 import WebAPI
 
-/// Bound access tokens at resources (RFC 9449 section 7, wire.md section 9.1).
+/// Bound access tokens at resources (RFC 9449 section 7, WireContract 9.1).
 @Suite("DPoP at userinfo") struct DPoPUserInfoTests {
     @Test("userinfo takes a bound token only as DPoP, with ath, and each proof once")
     func userinfo() async throws {

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import WebAPI
 
-/// `x_app2app_device_key_jwt` at the redemption of a code (wire.md sections 5.2 and 6.2).
+/// `x_app2app_device_key_jwt` at the redemption of a code (WireContract 5.2 and 6.2).
 @Suite("Device keys at the token endpoint") struct DeviceKeyTests {
     /// One thing that is changed in a request that is otherwise right.
     struct Row: Sendable, CustomTestStringConvertible {

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import WebAPI
 
-/// What an app says of its phone (`x_device_info`, wire.md section 5.1): shown to its user, and
+/// What an app says of its phone (`x_device_info`, WireContract 5.1): shown to its user, and
 /// made by anybody.
 @Suite("Names of phones") struct DeviceNameTests {
     static let pixel = #"{"android":{"Build":{"MANUFACTURER":"Google","MODEL":"Pixel 8"}}}"#

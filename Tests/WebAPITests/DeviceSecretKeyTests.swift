@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 import WebAPI
 
-/// Device secrets that were born under a key (wire.md section 5.7, security.md section 4.9).
+/// Device secrets that were born under a key (WireContract 5.7, Security 4.9).
 @Suite("Device secrets born under a key") struct DeviceSecretKeyTests {
     private static func exchange(_ web: WebSide, _ session: Answer, proof: String? = nil)
         async throws -> Answer

@@ -6,7 +6,8 @@ import TestSupport
 import Testing
 import WebAPI
 
-/// What was on its way when the user was disabled stays over once they are enabled (wire.md 9.7).
+/// What was on its way when the user was disabled stays over once they are enabled
+/// (WireContract 9.7).
 @Suite("A user who is enabled again") struct EnabledUserTests {
     @Test("attack: a code of before is not redeemed, one of after is") func code() async throws {
         let side = try await TokenSide()

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import WebAPI
 
-/// Links on their way while their user is disabled, enabled again or erased (wire.md section 9.7).
+/// Links on their way while their user is disabled, enabled again or erased (WireContract 9.7).
 @Suite("Login links of a user who was stopped") struct EndedUserLinkTests {
     private enum End: String, CaseIterable { case disabled, enabled, erased }
 

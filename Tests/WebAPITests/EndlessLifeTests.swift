@@ -7,7 +7,7 @@ import Testing
 import WebAPI
 
 /// A session has two ends, by idleness and by age, which whoever decides about it knows; no cleaner
-/// need come by (wire.md section 5.3 step 4, security.md 4.2).
+/// need come by (WireContract 5.3 step 4, Security 4.2).
 @Suite("Endless lives") struct EndlessLifeTests {
     /// In seconds, where a document does not say otherwise.
     private static let (idle, life): (Int64, Int64) = (2_592_000, 15_552_000)

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import WebAPI
 
-/// What the `fapi2` profile asks of a client beyond others (wire.md section 3.2).
+/// What the `fapi2` profile asks of a client beyond others (WireContract 3.2).
 @Suite("A client of the FAPI profile") struct FAPIClientTests {
     @Test("proves nothing by RS256") func profile() async throws {
         let web = try await WebSide()

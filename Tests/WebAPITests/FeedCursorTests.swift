@@ -4,7 +4,7 @@ import Runtime
 import TestSupport
 import Testing
 
-/// Which cursors of the feed are taken (wire.md section 12.1, decision 0215).
+/// Which cursors of the feed are taken (WireContract 12.1, decision 0215).
 @Suite("Cursors of the feed") struct FeedCursorTests {
     @Test("altered anywhere is refused") func altered() async throws {
         let web = try await FeedSide()

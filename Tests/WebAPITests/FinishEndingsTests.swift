@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import WebAPI
 
-/// A process may die between an end and the record of what that end ends (wire.md section 9.7).
+/// A process may die between an end and the record of what that end ends (WireContract 9.7).
 @Suite("What a dead process left to record") struct FinishEndingsTests {
     private typealias Holder = CascadeTests.Holder
 

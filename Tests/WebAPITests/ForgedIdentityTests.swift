@@ -11,7 +11,7 @@ import Testing
 import WebAPI
 
 /// Id tokens that this issuer did not write, wherever one is taken, under real keys
-/// (security.md sections 3, 4.8 and 4.9).
+/// (Security 3, 4.8 and 4.9).
 @Suite("Forged id tokens over HTTP") struct ForgedIdentityTests {
     /// An app's session, and the URL that its app has just asked for.
     struct Side {

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import WebAPI
 
-/// What is believed of the proxies in front of us (security.md TB2, section 7.1).
+/// What is believed of the proxies in front of us (Security TB2 and 7.1).
 @Suite("Forwarded requests") struct ForwardedTests {
     private static let proxy = "10.0.0.1:1"
 

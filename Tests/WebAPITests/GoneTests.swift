@@ -8,7 +8,7 @@ import Testing
 import WebAPI
 
 /// Nothing that was made for a user or a client works when it is gone, and nothing is recorded of
-/// the attempt (wire.md sections 4.4, 5, 9 and 9.7; security.md I4).
+/// the attempt (WireContract 4.4, 5, 9 and 9.7; Security I4).
 @Suite("After the end of a user or a client, over HTTP") struct GoneTests {
     /// Something that was made for later, and what it comes to.
     struct Way: Sendable, CustomTestStringConvertible {

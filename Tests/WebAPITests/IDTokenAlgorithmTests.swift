@@ -7,7 +7,8 @@ import TestSupport
 import Testing
 import WebAPI
 
-/// `id_token_signed_response_alg` beside another algorithm of the project (wire.md 3.2 and 8.5).
+/// `id_token_signed_response_alg` beside another algorithm of the project (WireContract 3.2 and
+/// 8.5).
 @Suite("The algorithm of a client's ID tokens") struct IDTokenAlgorithmTests {
     /// The project signs by ES256, `app` has ID tokens by EdDSA and `offers` by RS256.
     private static func side() async throws -> WebSide {

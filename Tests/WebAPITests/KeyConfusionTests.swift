@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import WebAPI
 
-/// Key confusion (security.md section 3), through every route that takes a JWT of a phone.
+/// Key confusion (Security 3), through every route that takes a JWT of a phone.
 @Suite("Key confusion over HTTP") struct KeyConfusionTests {
     /// A route, with a request that has everything right.
     struct Opened {

@@ -10,7 +10,7 @@ import Testing
 import WebAPI
 
 /// An app proves with the key it began the login with that it is the device that asked
-/// (wire.md sections 7.3 and 7.5, case 1).
+/// (WireContract 7.3 and 7.5, case 1).
 @Suite("Same device by proof") struct LinkProofTests {
     /// A login that was asked for by the app on `phone`, and its link.
     struct Asked {

@@ -7,7 +7,7 @@ import Testing
 import WebAPI
 
 /// A session whose app refreshes for years: the fold keeps the newest spent tokens alone, and the
-/// log tells of the others (security.md 4.2).
+/// log tells of the others (Security 4.2).
 @Suite("Long chains of refresh tokens") struct LongChainTests {
     private static func refresh(_ web: WebSide, _ token: String, _ session: Answer)
         async throws -> Answer

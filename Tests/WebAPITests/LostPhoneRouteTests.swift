@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import WebAPI
 
-/// What an operator does for a user whose phone is gone (wire.md sections 9.5, 9.7 and 13.3).
+/// What an operator does for a user whose phone is gone (WireContract 9.5, 9.7 and 13.3).
 @Suite("A user who calls: my phone is gone") struct LostPhoneRouteTests {
     private static let nobody = "80000000-0000-8000-8000-000000000000"
     private let web: WebSide

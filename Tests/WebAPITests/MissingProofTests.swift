@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import WebAPI
 
-/// What a client hears that left something out which proves it (wire.md sections 1.1 and 6.4).
+/// What a client hears that left something out which proves it (WireContract 1.1 and 6.4).
 @Suite("Proofs that are missing") struct MissingProofTests {
     private static let missing = "a proof is missing: send one in the DPoP header"
     private static let other = "the proof is by another key"

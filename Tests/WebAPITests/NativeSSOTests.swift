@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import WebAPI
 
-/// OpenID Native SSO at the token endpoint (wire.md sections 5.1, 5.6 and 9.7; security.md 4.9).
+/// OpenID Native SSO at the token endpoint (WireContract 5.1, 5.6 and 9.7; Security 4.9).
 @Suite("Native SSO") struct NativeSSOTests {
     static let scope = "openid offline_access email device_sso"
     private static let exchange = "urn:ietf:params:oauth:grant-type:token-exchange"

@@ -5,7 +5,7 @@ import OAuth
 import TestSupport
 import Testing
 
-/// What a phone signed well, and may not: times, audience, challenge (wire.md sections 6.1 and
+/// What a phone signed well, and may not: times, audience, challenge (WireContract 6.1 and
 /// 6.2), through every route that takes such a JWT.
 @Suite("Payloads of phones over HTTP") struct PhoneJWTRowTests {
     typealias Opened = KeyConfusionTests.Opened

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 import WebAPI
 
-/// Where a request comes from, as a proxy in front of us says (security.md I14, TB2).
+/// Where a request comes from, as a proxy in front of us says (Security I14, TB2).
 @Suite("The place on the approval page") struct PlaceTests {
     private static let proxy = AddressRange("192.0.2.0/24")
 

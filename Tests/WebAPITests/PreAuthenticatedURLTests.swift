@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import WebAPI
 
-/// Pre-authenticated URLs from the exchange to the cookie (wire.md 4.4, 5.7; security.md 4.8).
+/// Pre-authenticated URLs from the exchange to the cookie (WireContract 4.4, 5.7; Security 4.8).
 @Suite("Pre-authenticated URL") struct PreAuthenticatedURLTests {
     static let scope =
         "openid offline_access email device_sso https://authgear.com/scopes/pre-authenticated-url"
@@ -96,7 +96,7 @@ import WebAPI
         let cookie = try #require(opened.field("Set-Cookie").first)
         #expect(cookie.hasPrefix("app_access_token="))
         #expect(cookie.hasSuffix("; Path=/; Domain=example.com; Secure; HttpOnly; SameSite=Lax"))
-        // A second one for this server, which no other host may see (wire.md section 8.1).
+        // A second one for this server, which no other host may see (WireContract 8.1).
         let own = try #require(opened.field("Set-Cookie").last)
         #expect(own.hasPrefix("__Host-chancery_app_session="))
         #expect(own.hasSuffix("; Path=/; Secure; HttpOnly; SameSite=Lax"))

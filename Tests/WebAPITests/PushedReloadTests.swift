@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import WebAPI
 
-/// A pushed request that is loaded again after its outcome was recorded (wire.md section 4.6).
+/// A pushed request that is loaded again after its outcome was recorded (WireContract 4.6).
 @Suite("Pushed requests, loaded again") struct PushedReloadTests {
     typealias Pushed = PushedRequestTests
 

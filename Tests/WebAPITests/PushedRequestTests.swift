@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 import WebAPI
 
-/// Authorization requests that come ahead of their browser (RFC 9126, wire.md section 4.6).
+/// Authorization requests that come ahead of their browser (RFC 9126, WireContract 4.6).
 @Suite("Pushed requests") struct PushedRequestTests {
     static let endpoint = "https://auth.example.com/oauth2/par"
     static let challenge = String(repeating: "A", count: 43)

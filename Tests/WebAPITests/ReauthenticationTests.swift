@@ -9,7 +9,7 @@ import Testing
 import WebAPI
 
 /// Logging in again for a session that lives, from the authorization endpoint to the token
-/// endpoint (wire.md sections 4.5 and 5.2).
+/// endpoint (WireContract 4.5 and 5.2).
 @Suite("Reauthentication over HTTP") struct ReauthenticationTests {
     /// An app's session of a user whose address is known.
     private struct Side {

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import WebAPI
 
-/// A client that leaves the configuration takes what it had with it (wire.md section 3.2).
+/// A client that leaves the configuration takes what it had with it (WireContract 3.2).
 @Suite("A client that was removed") struct RemovedClientTests {
     private let side: TokenSide
     private let app: ClientID

@@ -8,7 +8,7 @@ import Testing
 import WebAPI
 
 /// A client with `x_consent_required` gets no scope that its user has not agreed to, also where no
-/// page asks (wire.md sections 5.5 to 5.7).
+/// page asks (WireContract 5.5 to 5.7).
 @Suite("A consent that is required") struct RequiredConsentTests {
     /// Requires it of a client, and gives and takes it.
     private struct Asked: Sendable {

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 import WebAPI
 
-/// Whose token reads the feed, and how it is shown (wire.md sections 9.1 and 12.1).
+/// Whose token reads the feed, and how it is shown (WireContract 9.1 and 12.1).
 @Suite("Who may read the revocation feed") struct RevocationFeedAccessTests {
     /// A service whose token is bound to its key.
     struct Reader: Sendable {

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import WebAPI
 
-/// A request that is refused, and how (wire.md sections 1.2 and 12.1).
+/// A request that is refused, and how (WireContract 1.2 and 12.1).
 private struct Refusal: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let query: String

@@ -7,7 +7,7 @@ import Testing
 import WebAPI
 
 /// A search of a session's events for a token costs more than all else at `/oauth2/revoke`, whose
-/// answer is the same (wire.md section 9.3, security.md section 9, L1).
+/// answer is the same (WireContract 9.3, Security 9, L1).
 @Suite("Searches for a token that is revoked") struct RevocationSearchTests {
     /// A session with a guest, whose first app was put out, and a refresh token of that app.
     private static func session(_ web: WebSide) async throws -> (token: String, guest: Answer) {

@@ -7,7 +7,7 @@ import Testing
 import WebAPI
 
 /// Refreshes that show no device secret though their session has one, as those of the JavaScript
-/// SDK (wire.md sections 5.1 and 10).
+/// SDK (WireContract 5.1 and 10).
 @Suite("Refreshes without the device secret") struct SecretlessRefreshTests {
     @Test("eight at once get the same successors, and each of these is good") func race()
         async throws

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import WebAPI
 
-/// The memory of proofs used at resources (wire.md section 6.4).
+/// The memory of proofs used at resources (WireContract 6.4).
 @Suite("Seen proofs") struct SeenProofsTests {
     private let start = Instant(seconds: 1_795_232_554)
 

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import WebAPI
 
-/// `client_credentials` (wire.md section 5.9) of clients whose tokens are bound (section 6.4).
+/// `client_credentials` (WireContract 5.9) of clients whose tokens are bound (6.4).
 @Suite("Tokens of services") struct ServiceTokenTests {
     private static let secret = ("authorization", "Basic YXBpOmEtc2VjcmV0")
     private static let form = "grant_type=client_credentials"

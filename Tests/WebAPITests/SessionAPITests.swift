@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import WebAPI
 
-/// A user's own sessions (wire.md section 9.5).
+/// A user's own sessions (WireContract 9.5).
 @Suite("Session API") struct SessionAPITests {
     static let path = "/api/v1/sessions"
 

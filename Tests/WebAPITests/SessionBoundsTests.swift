@@ -9,7 +9,7 @@ import Testing
 import WebAPI
 
 /// Whoever holds one session opens others by the hundred; that takes neither the list nor the end
-/// of all others away (wire.md section 9.5, architecture.md section 7).
+/// of all others away (WireContract 9.5, Architecture 7).
 @Suite("Bounds of a user's sessions") struct SessionBoundsTests {
     private static let path = SessionAPITests.path
     private static let others = "\(path)/revoke_others"

@@ -8,7 +8,7 @@ import Testing
 import WebAPI
 
 /// What ends with a session that its user ends, however often, and whatever happens meanwhile
-/// (wire.md sections 9.5 and 9.7).
+/// (WireContract 9.5 and 9.7).
 @Suite("A user ends sessions") struct SessionEndTests {
     /// An app's session that was opened from the browser's.
     static func joined(_ web: WebSide) async throws -> Answer {

@@ -7,7 +7,8 @@ import TestSupport
 import Testing
 import WebAPI
 
-/// A user with many sessions, old ones and new ones, sees and ends all that live (wire.md 9.5).
+/// A user with many sessions, old ones and new ones, sees and ends all that live
+/// (WireContract 9.5).
 @Suite("Many sessions of a user") struct SessionPagesTests {
     private static func sids(_ answer: Answer) throws -> [String] {
         try SessionAPITests.list(answer).compactMap { $0["sid"]?.string }

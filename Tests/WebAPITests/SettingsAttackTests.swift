@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 import WebAPI
 
-/// What nobody gets at the settings (security.md sections 4.5 and 4.8).
+/// What nobody gets at the settings (Security 4.5 and 4.8).
 @Suite("Attacks on the settings") struct SettingsAttackTests {
     @Test(
         "attack: no cookie, a made-up one, one of an ended session or of a disabled user",

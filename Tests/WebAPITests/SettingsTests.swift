@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 import WebAPI
 
-/// The settings of a user (wire.md sections 2, 9.5 and 9.6).
+/// The settings of a user (WireContract 2, 9.5 and 9.6).
 @Suite("Settings") struct SettingsTests {
     @Test("show who and where one is signed in, and change nothing") func shows() async throws {
         let web = try await WebSide()

@@ -9,7 +9,7 @@ import Testing
 import WebAPI
 
 /// What a user is told at the settings is what is, and what they do there leaves a trace
-/// (wire.md sections 2 and 9.5).
+/// (WireContract 2 and 9.5).
 @Suite("The settings tell the truth") struct SettingsTruthTests {
     @Test("an app that signs out everywhere else stays, also where its user has signed in")
     func appStays() async throws {

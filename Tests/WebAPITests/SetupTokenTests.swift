@@ -7,8 +7,8 @@ import TestSupport
 import Testing
 import WebAPI
 
-/// With whose access token a biometric key is set up (wire.md section 5.5, security.md 4.4), and
-/// how a bound one is shown at the token endpoint (wire.md section 9.1).
+/// With whose access token a biometric key is set up (WireContract 5.5, Security 4.4), and
+/// how a bound one is shown at the token endpoint (WireContract 9.1).
 @Suite("Access tokens at the token endpoint") struct SetupTokenTests {
     private static func setUp(_ user: BiometricTests.User, after seconds: Int64 = 0)
         async throws -> Answer
@@ -115,7 +115,7 @@ import WebAPI
         let answer = try await web.expectNothingRecorded {
             try await user.setUp(jwt, token: access, client: "invest")
         }
-        // Its part has ended, so its session has, as userinfo and the API say (wire.md 9.1).
+        // Its part has ended, so its session has, as userinfo and the API say (WireContract 9.1).
         #expect(answer.word == "401 invalid_grant")
     }
 

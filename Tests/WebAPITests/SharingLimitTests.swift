@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import WebAPI
 
-/// How far a session is shared, and with whom (wire.md sections 5.6 and 5.7, security.md 4.8, 4.9).
+/// How far a session is shared, and with whom (WireContract 5.6 and 5.7, Security 4.8, 4.9).
 @Suite("Limits of sharing over HTTP") struct SharingLimitTests {
     /// A project with so many apps of one group beside `app`.
     private func web(apps count: Int) async throws -> WebSide {

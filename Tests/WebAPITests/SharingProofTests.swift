@@ -6,8 +6,8 @@ import TestSupport
 import Testing
 import WebAPI
 
-/// Native SSO and pre-authenticated URLs where keys are bound (wire.md sections 5.6, 5.7 and 6.4;
-/// security.md section 4.9).
+/// Native SSO and pre-authenticated URLs where keys are bound (WireContract 5.6, 5.7 and 6.4;
+/// Security 4.9).
 @Suite("Sharing a bound session") struct SharingProofTests {
     private static let scope =
         "openid offline_access device_sso https://authgear.com/scopes/pre-authenticated-url"
@@ -75,7 +75,7 @@ import WebAPI
         #expect(try await DPoPTests.refresh(bound.web, token).error == "invalid_dpop_proof")
     }
 
-    @Test("parameters are missed before a proof (wire.md section 5.1)") func order() async throws {
+    @Test("parameters are missed before a proof (WireContract 5.1)") func order() async throws {
         let bound = try await Bound()
         var settings = bound.web.side.project.settings
         for index in settings.clients.indices { settings.clients[index].dpop = .bound }

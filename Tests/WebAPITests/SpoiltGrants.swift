@@ -10,7 +10,7 @@ private let target = "400 invalid_target"
 private let opaque = String(repeating: "A", count: 64)
 private let prefix = "urn:ietf:params:oauth:token-type:"
 
-/// The routes of phones and of apps that share, in a form (wire.md sections 4.6 and 5).
+/// The routes of phones and of apps that share, in a form (WireContract 4.6 and 5).
 enum SpoiltGrants {
     static let all = [
         route(

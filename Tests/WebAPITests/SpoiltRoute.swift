@@ -5,7 +5,7 @@ import WebAPI
 
 /// A route with parameters that would do, each of which is then spoilt in every way.
 struct SpoiltRoute: Sendable, CustomTestStringConvertible {
-    /// In which form a refusal goes out (wire.md section 1.2).
+    /// In which form a refusal goes out (WireContract 1.2).
     enum Form: Sendable { case oauth, envelope, page }
 
     let method: WebAPI.Method

@@ -7,7 +7,7 @@ import Testing
 import WebAPI
 
 /// Who redeems a renewal's code first and lets a web client in that the session knew before
-/// (wire.md section 5.2 step 4, decisions 0133 and 0147).
+/// (WireContract 5.2 step 4, decisions 0133 and 0147).
 @Suite("Stolen renewals and web clients") struct StolenRenewalTests {
     private typealias Side = ContinuationTests.Side
 

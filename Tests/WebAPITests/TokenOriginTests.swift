@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import WebAPI
 
-/// Event 703 says for good what a token was given for (events.md section 8.7).
+/// Event 703 says for good what a token was given for (Events 8.7).
 @Suite("Origins of access tokens") struct TokenOriginTests {
     /// What the log says the first access token of a session was given for.
     private static func origin(of answer: Answer, _ web: WebSide) throws

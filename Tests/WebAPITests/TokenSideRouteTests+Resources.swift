@@ -5,7 +5,7 @@ import OAuth
 import TestSupport
 import Testing
 
-/// For whom tokens are meant (`resource`, RFC 8707; wire.md sections 5.1 and 8.3).
+/// For whom tokens are meant (`resource`, RFC 8707; WireContract 5.1 and 8.3).
 extension TokenSideRouteTests {
     private static let api = "https://api.example.com"
     private static let payments = "https://payments.example.com"

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 import WebAPI
 
-/// What is kept of a trace (architecture.md section 13).
+/// What is kept of a trace (Architecture 13).
 @Suite("Traces") struct TraceTests {
     private static let traceID = "4bf92f3577b34da6a3ce929d0e0e4736"
     private static let traceparent = "00-\(traceID)-00f067aa0ba902b7-01"

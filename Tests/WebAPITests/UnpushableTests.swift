@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import WebAPI
 
-/// Pre-authenticated URLs and app-session tokens cannot be pushed (wire.md 4.4, 4.6 and 9.6).
+/// Pre-authenticated URLs and app-session tokens cannot be pushed (WireContract 4.4, 4.6 and 9.6).
 @Suite("What cannot be pushed") struct UnpushableTests {
     typealias URLs = PreAuthenticatedURLTests
     typealias Tokens = AppSessionTokenTests

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import WebAPI
 
-/// The head that all routes for a user's own things share (wire.md sections 9.1 and 9.5): whoever
+/// The head that all routes for a user's own things share (WireContract 9.1 and 9.5): whoever
 /// they let in, they let in alike, and a refused request changes nothing.
 @Suite("Routes for a user's own things") struct UserRouteTests {
     struct Target: Sendable, CustomTestStringConvertible {

@@ -1,7 +1,7 @@
 internal import Issuing
 
 extension MailText {
-    /// A biometric key was added (wire.md section 5.5).
+    /// A biometric key was added (WireContract 5.5).
     init(_ mail: BiometricKeyMail) {
         let title = "A new way to sign in to \(mail.clientName)"
         var facts = [Fact("Added", Self.time(mail.addedAt))]

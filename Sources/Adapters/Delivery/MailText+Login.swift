@@ -1,7 +1,7 @@
 internal import Issuing
 
 extension MailText {
-    /// A login link (wire.md section 7.2).
+    /// A login link (WireContract 7.2).
     init(_ mail: LoginMail) {
         var facts = [Fact("Requested", Self.time(mail.requestedAt))]
         if let device = mail.device { facts.append(("Device", device)) }

@@ -24,7 +24,7 @@ package final class EventReader: EventSource, @unchecked Sendable {
     /// Makes no connection yet; a topic with another number of partitions is refused.
     ///
     /// A development broker forgets everything when it ends, so it is refused unless allowed
-    /// (security.md section 10.8).
+    /// (Security 10.8).
     package init(
         _ topic: KafkaTopic,
         partitions: Int32,
@@ -111,8 +111,8 @@ package final class EventReader: EventSource, @unchecked Sendable {
                 try? await loop.sleep(until: loop.now.advanced(by: Self.lookEvery))
                 guard let self, reader != nil else { break }
                 // A client of its own each time: one that stays connected would go on to hear of a
-                // cluster whose address has moved, or ask a leader that is gone for ever (facts.md
-                // section 11). Brokers that are away are no other cluster.
+                // cluster whose address has moved, or ask a leader that is gone for ever.
+                // Brokers that are away are no other cluster.
                 let begun = starts
                 let id = try? await administration().clusterID()
                 if let id, begun == starts { currentCluster = id }

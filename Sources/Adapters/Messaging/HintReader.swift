@@ -2,7 +2,7 @@ package import Domain
 package import Kafka
 package import Runtime
 
-/// Reads `chancery.events` for what it hints at: these streams have moved (architecture.md 6, 11).
+/// Reads `chancery.events` for what it hints at: these streams have moved (Architecture 6, 11).
 ///
 /// A hint decides nothing. Records are read from the end of the topic, on every node, by `assign`;
 /// what was missed while Kafka was away is found by comparing heads.

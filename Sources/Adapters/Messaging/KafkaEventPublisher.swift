@@ -27,7 +27,7 @@ package final class KafkaEventPublisher: EventPublisher, @unchecked Sendable {
     /// is seen: keys would go elsewhere than before, and lose their order.
     ///
     /// A development broker forgets everything when it ends, so it is refused unless allowed
-    /// (security.md section 10.8).
+    /// (Security 10.8).
     package init(
         _ topic: KafkaTopic,
         partitions: Int32,
@@ -63,7 +63,7 @@ package final class KafkaEventPublisher: EventPublisher, @unchecked Sendable {
             id = try await administration.clusterID()
             count = try await administration.partitionCount(of: topic.name)
         } catch {
-            // A client may ask a leader that is gone for ever (facts.md section 11).
+            // A client may ask a leader that is gone for ever.
             producer?.close()
             producer = nil
             acknowledged = [:]

@@ -30,7 +30,7 @@ package struct KafkaTopic: Sendable {
     }
 
     /// The same topic, read in the way that suits the cluster: a development broker holds every
-    /// empty fetch for the whole time (facts.md section 12).
+    /// empty fetch for the whole time.
     package func suited(toCluster id: String) -> Self {
         var topic = self
         if Self.isDevelopment(cluster: id) {

@@ -1,7 +1,7 @@
 internal import Domain
 package import Kafka
 
-/// What a topic of ours has to be like (events.md section 10.1, security.md section 10.8).
+/// What a topic of ours has to be like (Events 10.1, Security 10.8).
 package struct TopicRules: Sendable {
     /// What is wrong with a topic.
     package struct Problem: Hashable, Sendable {

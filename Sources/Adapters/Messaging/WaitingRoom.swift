@@ -2,7 +2,7 @@ package import Domain
 package import Issuing
 internal import Runtime
 
-/// Who on this node waits for which stream: login pages, mostly (architecture.md section 11).
+/// Who on this node waits for which stream: login pages, mostly (Architecture 11).
 package final class WaitingRoom: StreamHints {
     /// Pages that may wait in one process.
     package static let waitersMax = 10_000

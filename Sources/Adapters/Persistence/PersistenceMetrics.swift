@@ -2,7 +2,7 @@ internal import Domain
 internal import Issuing
 package import Runtime
 
-/// What the event store counts (architecture.md section 13).
+/// What the event store counts (Architecture 13).
 package struct PersistenceMetrics: Sendable {
     let appendSeconds: Histogram
     let batchCommands: Histogram

@@ -3,7 +3,7 @@ package import Issuing
 package import Runtime
 
 /// The projects of the log as this node sees them now: snapshots replaced whole, read without
-/// waiting (architecture.md section 10).
+/// waiting (Architecture 10).
 package final class ProjectCatalogue: ProjectDirectory {
     private let snapshot = Guarded(CataloguedProjects())
     private let store: any EventStore

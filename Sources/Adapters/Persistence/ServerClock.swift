@@ -7,7 +7,7 @@ package import Runtime
 /// Compares the database's clock with ours, once a second.
 ///
 /// Watermarks are made by that clock, events by ours: beyond two seconds the one says nothing of
-/// the other, and this node must not decide (security.md section 13).
+/// the other, and this node must not decide (Security 13).
 package final class ServerClock: Sendable {
     private static let pause = Duration.seconds(1)
     /// While nothing is known yet nothing may be decided.

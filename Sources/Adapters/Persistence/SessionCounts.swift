@@ -2,7 +2,7 @@ internal import Domain
 internal import Issuing
 internal import Runtime
 
-/// Counts what committed events say of apps' sessions (architecture.md section 13).
+/// Counts what committed events say of apps' sessions (Architecture 13).
 ///
 /// A refresh costs a look at its event and no counter.
 struct SessionCounts: Sendable {

@@ -2,7 +2,7 @@ internal import HTTPServer
 internal import Issuing
 internal import OAuth
 
-/// A page about the account that is logged in, with two buttons (wire.md section 4.3).
+/// A page about the account that is logged in, with two buttons (WireContract 4.3).
 struct AccountStep: Sendable {
     /// What its form token is good for.
     let purpose: FormTokens.Purpose

@@ -1,7 +1,7 @@
 internal import HTTPServer
 package import Issuing
 
-/// `GET /.well-known/assetlinks.json` (wire.md section 7.6).
+/// `GET /.well-known/assetlinks.json` (WireContract 7.6).
 package struct AndroidLinkFileRoute: Route {
     package static var paths: [String] { ["/.well-known/assetlinks.json"] }
     package static var methods: [Method] { [.get] }

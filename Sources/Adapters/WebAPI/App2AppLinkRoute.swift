@@ -4,7 +4,7 @@ package import Issuing
 internal import OAuth
 
 /// `GET /clients/{client_id}/flows/app2app`: where a browser lands when the owner's app is not
-/// there to take the link (wire.md section 4.7).
+/// there to take the link (WireContract 4.7).
 ///
 /// The target then logs its user in as anybody does.
 package struct App2AppLinkRoute: Route {

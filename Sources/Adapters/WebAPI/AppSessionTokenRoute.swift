@@ -3,7 +3,8 @@ internal import HTTPServer
 package import Issuing
 internal import OAuth
 
-/// `POST /oauth2/app_session_token`: a token by which an app opens a page of ours (wire.md 9.6).
+/// `POST /oauth2/app_session_token`: a token by which an app opens a page of ours
+/// (WireContract 9.6).
 package struct AppSessionTokenRoute: Route {
     package static var paths: [String] { ["/oauth2/app_session_token"] }
     package static var methods: [Method] { [.post] }

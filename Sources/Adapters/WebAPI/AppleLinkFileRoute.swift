@@ -1,7 +1,7 @@
 internal import HTTPServer
 package import Issuing
 
-/// `GET /.well-known/apple-app-site-association` (wire.md section 7.6).
+/// `GET /.well-known/apple-app-site-association` (WireContract 7.6).
 package struct AppleLinkFileRoute: Route {
     package static var paths: [String] { ["/.well-known/apple-app-site-association"] }
     package static var methods: [Method] { [.get] }

@@ -2,7 +2,7 @@ internal import HTTPServer
 package import Issuing
 internal import OAuth
 
-/// `GET` and `POST /oauth2/authorize` (RFC 6749 section 3.1, wire.md section 4).
+/// `GET` and `POST /oauth2/authorize` (RFC 6749 section 3.1, WireContract 4).
 package struct AuthorizeRoute: Route {
     package static var paths: [String] { ["/oauth2/authorize"] }
     package static var methods: [Method] { [.get, .post] }
@@ -48,7 +48,7 @@ package struct AuthorizeRoute: Route {
         }
     }
 
-    /// A browser that an app has vouched for (wire.md section 4.4).
+    /// A browser that an app has vouched for (WireContract 4.4).
     private func open(_ form: Form, _ visit: PageVisit) async throws(OAuthError) -> Response {
         do throws(AuthorizationRefusal) {
             let opened = try await services.urls.open(
@@ -70,7 +70,7 @@ package struct AuthorizeRoute: Route {
         }
     }
 
-    /// A page of ours, for a user whose app has vouched for them (wire.md section 9.6).
+    /// A page of ours, for a user whose app has vouched for them (WireContract 9.6).
     private func openOwnPage(_ form: Form, _ visit: PageVisit)
         async throws(OAuthError) -> Response
     {

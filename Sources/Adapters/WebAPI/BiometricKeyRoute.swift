@@ -3,7 +3,7 @@ internal import HTTPServer
 package import Issuing
 package import OAuth
 
-/// `DELETE /api/v1/biometric_keys/{kid}`: this key logs nobody in any more (wire.md section 9.5).
+/// `DELETE /api/v1/biometric_keys/{kid}`: this key logs nobody in any more (WireContract 9.5).
 package struct BiometricKeyRoute: UserRoute {
     package static var paths: [String] { ["/api/v1/biometric_keys/{kid}"] }
     package static var methods: [Method] { [.delete] }

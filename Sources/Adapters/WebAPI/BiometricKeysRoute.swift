@@ -4,7 +4,7 @@ internal import HTTPServer
 package import Issuing
 package import OAuth
 
-/// `GET /api/v1/biometric_keys`: the keys that log this user in (wire.md section 9.5).
+/// `GET /api/v1/biometric_keys`: the keys that log this user in (WireContract 9.5).
 package struct BiometricKeysRoute: UserRoute {
     package static var paths: [String] { ["/api/v1/biometric_keys"] }
     package static var methods: [Method] { [.get] }

@@ -3,7 +3,7 @@ internal import HTTPServer
 package import Issuing
 internal import OAuth
 
-/// `POST /oauth2/challenge`: something fresh for a phone to sign (wire.md section 6.1).
+/// `POST /oauth2/challenge`: something fresh for a phone to sign (WireContract 6.1).
 package struct ChallengeRoute: Route {
     package static var paths: [String] { ["/oauth2/challenge"] }
     package static var methods: [Method] { [.post] }

@@ -23,6 +23,6 @@ package struct ClientAddress: Hashable, Sendable {
     /// The key of a limit, apart for pages of other sites.
     func marked(_ key: [UInt8]) -> [UInt8] { isForeignPage ? key + [1] : key }
 
-    /// What is kept for 90 days (events.md section 1).
+    /// What is kept for 90 days (Events 1).
     package var network: String { address.network }
 }

@@ -5,7 +5,7 @@ package import Issuing
 internal import OAuth
 
 /// The universal link: approval by an app, or the way to the page for a browser
-/// (`/clients/{client_id}/flows/verify_login_link`, wire.md sections 7.4 and 7.5).
+/// (`/clients/{client_id}/flows/verify_login_link`, WireContract 7.4 and 7.5).
 package struct ClientLinkRoute: Route {
     package static var paths: [String] { ["/clients/{client_id}/flows/verify_login_link"] }
     package static var methods: [Method] { [.get, .post] }
@@ -59,7 +59,7 @@ package struct ClientLinkRoute: Route {
         // Also what does not fail costs reads of the log (limit L4).
         let limits = services.limits
         try PipelineRefusal.refuseEnvelope(limits.take(.page, request.client.limitKey))
-        // A scanner that drives a browser approves nothing (wire.md section 7.4).
+        // A scanner that drives a browser approves nothing (WireContract 7.4).
         guard !request.comesFromBrowser else {
             throw EnvelopeError(.accessDenied, "an app approves here, not a browser")
         }

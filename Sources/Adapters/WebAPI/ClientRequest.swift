@@ -37,7 +37,7 @@ struct ClientRequest: Sendable {
     }
 
     /// The caller, authenticated; `provingItself`: naming itself is not enough; `isAudience`:
-    /// an assertion may be for this endpoint alone, too (wire.md section 6.3); `evenSuspended`: as
+    /// an assertion may be for this endpoint alone, too (WireContract 6.3); `evenSuspended`: as
     /// of `ClientAuthentication`.
     func caller(
         of request: Request,
@@ -72,7 +72,7 @@ struct ClientRequest: Sendable {
         let accessToken = request.accessToken(in: project)
         let (client, assertion) = try clients.authenticate(
             form,
-            // An access token there is for the grant type, not for the client (wire.md 5.5).
+            // An access token there is for the grant type, not for the client (WireContract 5.5).
             authorization: accessToken == nil ? request.headers["authorization"] : nil,
             endpoint: endpoint(),
             in: project,

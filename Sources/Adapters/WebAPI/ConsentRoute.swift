@@ -2,7 +2,7 @@ internal import HTTPServer
 internal import Issuing
 package import OAuth
 
-/// `/consent`: what a client may have (wire.md section 4.3).
+/// `/consent`: what a client may have (WireContract 4.3).
 package struct ConsentRoute: PageRoute {
     package static var paths: [String] { ["/consent"] }
     package static var methods: [Method] { [.get, .post] }

@@ -2,7 +2,7 @@ internal import HTTPServer
 internal import Issuing
 package import OAuth
 
-/// `/continue`: this account or another one (wire.md section 4.3).
+/// `/continue`: this account or another one (WireContract 4.3).
 package struct ContinueRoute: PageRoute {
     package static var paths: [String] { ["/continue"] }
     package static var methods: [Method] { [.get, .post] }

@@ -1,7 +1,7 @@
 internal import Domain
 internal import Issuing
 
-/// The cookies of a browser (wire.md section 8.1, RFC 6265 section 5).
+/// The cookies of a browser (WireContract 8.1, RFC 6265 section 5).
 struct Cookies {
     /// Over plain http, which only development has, a browser takes neither prefix nor `Secure`.
     private let isSecure: Bool

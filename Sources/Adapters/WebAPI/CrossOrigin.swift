@@ -1,4 +1,4 @@
-/// Who may read an answer from a page of another origin (wire.md section 1.3).
+/// Who may read an answer from a page of another origin (WireContract 1.3).
 package enum CrossOrigin: Hashable, Sendable {
     case none
     /// Everybody: the same bytes for all.

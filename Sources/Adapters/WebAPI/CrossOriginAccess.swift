@@ -1,5 +1,5 @@
 internal import HTTPServer
-/// The cross-origin fields of one answer (Fetch standard section 3.2, wire.md section 1.3).
+/// The cross-origin fields of one answer (Fetch standard section 3.2, WireContract 1.3).
 struct CrossOriginAccess {
     private static let headers = "Authorization, Content-Type, DPoP"
     private static let exposed = "DPoP-Nonce, WWW-Authenticate, X-Request-Id, Retry-After"

@@ -2,7 +2,7 @@ internal import HTTPServer
 package import Issuing
 internal import OAuth
 
-/// `/oauth2/end_session` (OpenID Connect RP-Initiated Logout, wire.md section 9.4).
+/// `/oauth2/end_session` (OpenID Connect RP-Initiated Logout, WireContract 9.4).
 package struct EndSessionRoute: Route {
     package static var paths: [String] { ["/oauth2/end_session"] }
     package static var methods: [Method] { [.get, .post] }

@@ -3,7 +3,7 @@ internal import OAuth
 
 /// In which form a route's errors go out when the pipeline, not the route, refuses.
 package enum ErrorForm: Hashable, Sendable {
-    /// A of wire.md section 1.2.
+    /// A of WireContract 1.2.
     case oauth
     /// B.
     case envelope

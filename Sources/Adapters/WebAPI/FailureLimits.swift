@@ -3,14 +3,14 @@ internal import Issuing
 internal import OAuth
 
 /// The limits that count what failed, so that nobody behind a shared address pays for successes
-/// (security.md section 9, L1 and L9).
+/// (Security 9, L1 and L9).
 package struct FailureLimits: Sendable {
     private let limits: RequestLimits
 
     package init(_ limits: RequestLimits) { self.limits = limits }
 
     /// Answers a client that posts a form: the limits, the form, the client's limits, then `answer`
-    /// (security.md section 3, rule 1); what is refused counts, and `refused` hears of it.
+    /// (Security 3, rule 1); what is refused counts, and `refused` hears of it.
     func guarding(
         _ request: Request,
         by clients: ClientAuthentication,
@@ -27,7 +27,7 @@ package struct FailureLimits: Sendable {
             return try await answer(client)
         } catch {
             var error = error
-            // Who used `Authorization`, for whatever, hears how (wire.md section 1.2), also when
+            // Who used `Authorization`, for whatever, hears how (WireContract 1.2), also when
             // only the newest configuration refuses the client.
             if error.code == .invalidClient, request.headers.contains("authorization") {
                 error.challenge = .basic(realm: project.issuer)

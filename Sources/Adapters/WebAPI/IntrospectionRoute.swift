@@ -3,7 +3,7 @@ internal import Domain
 package import Issuing
 internal import OAuth
 
-/// `POST /oauth2/introspect` (RFC 7662, as a JWT RFC 9701; wire.md section 9.2).
+/// `POST /oauth2/introspect` (RFC 7662, as a JWT RFC 9701; WireContract 9.2).
 package struct IntrospectionRoute: Route {
     package static var paths: [String] { ["/oauth2/introspect"] }
     package static var methods: [Method] { [.post] }

@@ -1,7 +1,7 @@
 internal import HTTPServer
 package import Issuing
 
-/// `GET /oauth2/jwks`: the public keys (RFC 7517 section 5, wire.md section 8.5).
+/// `GET /oauth2/jwks`: the public keys (RFC 7517 section 5, WireContract 8.5).
 package struct JWKSRoute: Route {
     package static var paths: [String] { ["/oauth2/jwks"] }
     package static var methods: [Method] { [.get] }

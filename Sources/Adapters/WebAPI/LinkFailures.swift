@@ -1,6 +1,6 @@
 internal import OAuth
 
-/// L7: failed link posts per address (security.md section 9).
+/// L7: failed link posts per address (Security 9).
 struct LinkFailures {
     private let limits: RequestLimits
     private let key: [UInt8]

@@ -2,7 +2,7 @@ internal import HTTPServer
 internal import Issuing
 package import OAuth
 
-/// `POST /login/cancel`: gives up, back to the client (wire.md section 7.1).
+/// `POST /login/cancel`: gives up, back to the client (WireContract 7.1).
 package struct LoginCancelRoute: PageRoute {
     package static var paths: [String] { ["/login/cancel"] }
     package static var methods: [Method] { [.post] }

@@ -2,7 +2,7 @@ internal import HTTPServer
 internal import Issuing
 package import OAuth
 
-/// `POST /login/complete`: goes on with an approved login (wire.md section 7.1).
+/// `POST /login/complete`: goes on with an approved login (WireContract 7.1).
 package struct LoginCompleteRoute: PageRoute {
     package static var paths: [String] { ["/login/complete"] }
     package static var methods: [Method] { [.post] }

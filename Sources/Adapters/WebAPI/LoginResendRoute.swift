@@ -2,7 +2,7 @@ internal import HTTPServer
 internal import Issuing
 package import OAuth
 
-/// `POST /login/resend`: asks for the mail again (wire.md section 7.1).
+/// `POST /login/resend`: asks for the mail again (WireContract 7.1).
 package struct LoginResendRoute: PageRoute {
     package static var paths: [String] { ["/login/resend"] }
     package static var methods: [Method] { [.post] }

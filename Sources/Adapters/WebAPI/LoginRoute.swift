@@ -2,7 +2,7 @@ internal import HTTPServer
 internal import Issuing
 package import OAuth
 
-/// `/login`: the e-mail address (wire.md section 7.1).
+/// `/login`: the e-mail address (WireContract 7.1).
 package struct LoginRoute: PageRoute {
     package static var paths: [String] { ["/login"] }
     package static var methods: [Method] { [.get, .post] }

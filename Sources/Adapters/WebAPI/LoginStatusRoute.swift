@@ -2,7 +2,7 @@ internal import HTTPServer
 package import Issuing
 internal import OAuth
 
-/// `GET /login/status`: how far a login is, held while nothing changes (wire.md section 7.1).
+/// `GET /login/status`: how far a login is, held while nothing changes (WireContract 7.1).
 package struct LoginStatusRoute: Route {
     package static var paths: [String] { ["/login/status"] }
     package static var methods: [Method] { [.get] }

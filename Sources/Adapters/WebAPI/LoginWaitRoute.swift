@@ -2,7 +2,7 @@ internal import HTTPServer
 internal import Issuing
 package import OAuth
 
-/// `GET /login/wait`: the page that waits for the approval (wire.md section 7.1).
+/// `GET /login/wait`: the page that waits for the approval (WireContract 7.1).
 package struct LoginWaitRoute: PageRoute {
     package static var paths: [String] { ["/login/wait"] }
     package static var methods: [Method] { [.get] }

@@ -2,7 +2,7 @@ internal import HTTPServer
 internal import Issuing
 package import OAuth
 
-/// `/logout`: the button that ends a session (wire.md section 9.4).
+/// `/logout`: the button that ends a session (WireContract 9.4).
 package struct LogoutRoute: PageRoute {
     package static var paths: [String] { ["/logout"] }
     package static var methods: [Method] { [.get, .post] }

@@ -1,7 +1,7 @@
 package import Issuing
 package import OAuth
 
-/// A route that people's browsers visit: pages, and refusals as pages (form C of wire.md 1.2).
+/// A route that people's browsers visit: pages, and refusals as pages (form C of WireContract 1.2).
 package protocol PageRoute: Route {
     var services: SignInServices { get }
 

@@ -78,7 +78,7 @@ package struct PageVisit {
 
     /// A posted form of ours.
     ///
-    /// - Throws: a page 403 when it came from elsewhere (security.md section 4.5).
+    /// - Throws: a page 403 when it came from elsewhere (Security 4.5).
     func posted() throws(OAuthError) -> SignInContext.Posted {
         try requireSameOrigin()
         return SignInContext.Posted(request: try transaction(), token: form.single("form_token"))
@@ -167,14 +167,14 @@ extension Response {
         .redirect("\(path)?tx=\(id)\(look.query)")
     }
 
-    /// To one of our own addresses: an empty HTML body (wire.md section 4).
+    /// To one of our own addresses: an empty HTML body (WireContract 4).
     static func redirect(_ location: String) -> Self {
         var response = Response(.seeOther, contentType: "text/html; charset=utf-8")
         response.add("Location", location)
         return response
     }
 
-    /// To the client: its page learns nothing of ours (security.md section 7.2).
+    /// To the client: its page learns nothing of ours (Security 7.2).
     static func leaving(_ location: String) -> Self {
         var response = Self.redirect(location)
         response.add("Referrer-Policy", "no-referrer")

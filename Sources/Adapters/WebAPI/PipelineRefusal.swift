@@ -76,7 +76,7 @@ enum PipelineRefusal: Hashable, Sendable {
         if let seconds { throw Self.rateLimited(retryAfterSeconds: seconds).envelope }
     }
 
-    /// What the grammar of security.md section 7.1 refuses, with the status it names.
+    /// What the grammar of Security 7.1 refuses, with the status it names.
     private static func words(_ status: Status) -> StaticString {
         switch status {
         case .requestTimeout: "the request came too slowly"

@@ -56,7 +56,7 @@ package final class ProjectSnapshot: Sendable {
     }
 
     /// Origins of the redirect URIs of enabled clients, those that pre-authenticated URLs may open
-    /// of them, and those the project lists besides (wire.md section 1.3); of a suspended project,
+    /// of them, and those the project lists besides (WireContract 1.3); of a suspended project,
     /// too: their pages read why they are refused.
     private static func origins(_ project: Project) -> Set<[UInt8]> {
         var origins = Set(project.settings.allowedOrigins.map { Array($0.utf8) })

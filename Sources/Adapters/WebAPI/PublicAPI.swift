@@ -68,8 +68,8 @@ package struct PublicAPI: RequestHandler {
     private let isForDevelopment: Bool
 
     /// `clock`: while it is wrong, routes that need the time are not asked, nor those that grant
-    /// anything while the project is suspended; `isForDevelopment` marks every answer (security.md
-    /// section 10).
+    /// anything while the project is suspended; `isForDevelopment` marks every answer
+    /// (Security 10).
     package init(
         _ routes: [any Route],
         projects: any ProjectDirectory,

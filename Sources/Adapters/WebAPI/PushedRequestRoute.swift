@@ -4,7 +4,7 @@ package import Issuing
 internal import OAuth
 
 /// `POST /oauth2/par`: an authorization request that comes ahead of its browser (RFC 9126 section
-/// 2, wire.md section 4.6).
+/// 2, WireContract 4.6).
 package struct PushedRequestRoute: Route {
     package static var paths: [String] { ["/oauth2/par"] }
     package static var methods: [Method] { [.post] }

@@ -2,7 +2,7 @@ internal import Issuing
 internal import OAuth
 
 /// A route that other sites post to: the same request by GET, with a sealed reference in place of
-/// its parameters, because a Lax cookie does not come with a cross-site POST (wire.md section 4).
+/// its parameters, because a Lax cookie does not come with a cross-site POST (WireContract 4).
 struct ReferredForm: Sendable {
     /// A name of ours: somebody else's `reference` is ignored (RFC 6749 section 3.1).
     private static let reference = "x_reference"

@@ -103,7 +103,7 @@ package final class Request: Sendable {
         return headers["content-type"].flatMap { MediaType(headerValue: $0) } == type
     }
 
-    /// The parameters of a form posted to an `/oauth2/*` route (wire.md section 1.1).
+    /// The parameters of a form posted to an `/oauth2/*` route (WireContract 1.1).
     ///
     /// - Throws: `invalid_request` for a query, another media type or a malformed form.
     package func form() throws(OAuthError) -> RequestParameters {

@@ -1,7 +1,7 @@
 package import Domain
 internal import OAuth
 
-/// The 16 bytes that tie a request to its response, log lines and events (wire.md section 1.1).
+/// The 16 bytes that tie a request to its response, log lines and events (WireContract 1.1).
 package struct RequestID: Hashable, Sendable {
     /// As a correlation id of events.
     package let stream: StreamID

@@ -3,7 +3,7 @@ internal import Domain
 internal import OAuth
 package import Runtime
 
-/// Counts requests and writes their log lines (architecture.md section 13).
+/// Counts requests and writes their log lines (Architecture 13).
 package final class RequestObserver: Sendable {
     package static let unknownRoute = "unknown"
 

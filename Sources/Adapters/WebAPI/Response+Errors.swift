@@ -2,7 +2,7 @@ internal import HTTPServer
 package import OAuth
 
 extension Response {
-    /// Form A of wire.md section 1.2.
+    /// Form A of WireContract 1.2.
     package static func oauth(_ error: OAuthError) -> Self {
         let status = Status(rawValue: error.status) ?? .internalServerError
         var response = Self.json(error.render(), status: status)
@@ -11,7 +11,7 @@ extension Response {
         return response
     }
 
-    /// Form B of wire.md section 1.2.
+    /// Form B of WireContract 1.2.
     package static func envelope(_ error: EnvelopeError) -> Self {
         envelope(error, error.render())
     }

@@ -59,7 +59,7 @@ package struct Response: Sendable {
         return response
     }
 
-    /// `{"result":…}` (form B of wire.md section 1.2).
+    /// `{"result":…}` (form B of WireContract 1.2).
     package static func result(_ body: [UInt8], status: Status = .ok) -> Self {
         var writer = JSONWriter(reserving: body.count + 16)
         writer.object { writer in
@@ -91,7 +91,7 @@ package struct Response: Sendable {
     /// The values of the fields called `name`, in any case of letters.
     package func values(of name: String) -> [String] { message.values(of: name) }
 
-    /// Ready to be sent: what every answer carries (security.md section 7.2).
+    /// Ready to be sent: what every answer carries (Security 7.2).
     consuming func finished(_ id: RequestID) -> HTTPServer::Response {
         message.add(beginning: "X-Request-Id: ", plain: id.append(to:))
         switch caching {

@@ -4,7 +4,7 @@ package import Issuing
 internal import OAuth
 package import Publishing
 
-/// `GET /revocations`: what was revoked, for services that cannot read Kafka (wire.md 12.1).
+/// `GET /revocations`: what was revoked, for services that cannot read Kafka (WireContract 12.1).
 package struct RevocationFeedRoute: Route {
     package static var paths: [String] { ["/revocations"] }
     package static var methods: [Method] { [.get] }

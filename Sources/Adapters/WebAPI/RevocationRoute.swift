@@ -2,7 +2,7 @@ internal import HTTPServer
 package import Issuing
 internal import OAuth
 
-/// `POST /oauth2/revoke`: ends what a token stands for (RFC 7009 section 2, wire.md section 9.3).
+/// `POST /oauth2/revoke`: ends what a token stands for (RFC 7009 section 2, WireContract 9.3).
 package struct RevocationRoute: Route {
     package static var paths: [String] { ["/oauth2/revoke"] }
     package static var methods: [Method] { [.post] }

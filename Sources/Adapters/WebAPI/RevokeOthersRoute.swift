@@ -2,7 +2,7 @@ internal import HTTPServer
 package import Issuing
 package import OAuth
 
-/// `POST /api/v1/sessions/revoke_others`: this user is logged in nowhere else (wire.md 9.5).
+/// `POST /api/v1/sessions/revoke_others`: this user is logged in nowhere else (WireContract 9.5).
 package struct RevokeOthersRoute: UserRoute {
     package static var paths: [String] { ["/api/v1/sessions/revoke_others"] }
     package static var methods: [Method] { [.post] }

@@ -2,7 +2,7 @@ internal import HTTPServer
 package import Issuing
 package import OAuth
 
-/// One route of the public listener: parses, calls one use case, renders (style.md section 4.3).
+/// One route of the public listener: parses, calls one use case, renders.
 package protocol Route: Sendable {
     /// Exact paths; a segment `{name}` takes any one segment, a last one `{name...}` all that are
     /// left.
@@ -24,7 +24,7 @@ package protocol Route: Sendable {
     static var handlerTime: Duration { get }
 
     /// In which order such a request is turned away when there is too much to do
-    /// (architecture.md section 7).
+    /// (Architecture 7).
     static func slots(_ method: Method) -> Slots
 
     /// Whether it decides anything, or says whether something still lives: false for files and

@@ -29,7 +29,7 @@ struct RouteTable<Element: Sendable>: Sendable {
     }
 
     func match(_ path: String) -> Match? {
-        // Targets are ASCII (security.md section 7.1), so equal texts are equal bytes.
+        // Targets are ASCII (Security 7.1), so equal texts are equal bytes.
         if let element = exact[path] { return Match(element: element, parameters: [:]) }
         guard !patterns.isEmpty, path.utf8.first == UInt8(ascii: "/") else { return nil }
         let parts = Array(path.utf8).dropFirst()

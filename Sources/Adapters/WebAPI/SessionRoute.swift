@@ -3,7 +3,7 @@ internal import HTTPServer
 package import Issuing
 package import OAuth
 
-/// `GET` and `DELETE /api/v1/sessions/{sid}`: one of the user's own (wire.md section 9.5).
+/// `GET` and `DELETE /api/v1/sessions/{sid}`: one of the user's own (WireContract 9.5).
 package struct SessionRoute: UserRoute {
     package static var paths: [String] { ["/api/v1/sessions/{sid}"] }
     package static var methods: [Method] { [.get, .delete] }

@@ -4,7 +4,7 @@ internal import HTTPServer
 package import Issuing
 package import OAuth
 
-/// `GET /api/v1/sessions`: where this user is logged in (wire.md section 9.5).
+/// `GET /api/v1/sessions`: where this user is logged in (WireContract 9.5).
 package struct SessionsRoute: UserRoute {
     package static var paths: [String] { ["/api/v1/sessions"] }
     package static var methods: [Method] { [.get] }

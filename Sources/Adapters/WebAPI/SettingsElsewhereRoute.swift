@@ -2,7 +2,7 @@ internal import HTTPServer
 internal import Issuing
 package import OAuth
 
-/// `GET /settings/…`: apps may open any page of the settings, and there is one (wire.md 2).
+/// `GET /settings/…`: apps may open any page of the settings, and there is one (WireContract 2).
 package struct SettingsElsewhereRoute: PageRoute {
     package static var paths: [String] { ["/settings/{rest...}"] }
     package static var methods: [Method] { [.get] }

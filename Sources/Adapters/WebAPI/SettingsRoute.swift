@@ -3,7 +3,7 @@ internal import HTTPServer
 internal import Issuing
 package import OAuth
 
-/// `/settings`: where a user is signed in, and with which keys (wire.md sections 2 and 9.5).
+/// `/settings`: where a user is signed in, and with which keys (WireContract 2 and 9.5).
 package struct SettingsRoute: PageRoute {
     package static var paths: [String] { ["/settings", "/settings/sessions"] }
     package static var methods: [Method] { [.get, .post] }

@@ -3,7 +3,7 @@ package import Issuing
 package import OAuth
 package import Runtime
 
-/// `POST /oauth2/token` (RFC 6749 section 3.2, wire.md section 5).
+/// `POST /oauth2/token` (RFC 6749 section 3.2, WireContract 5).
 package struct TokenRoute: Route {
     package static var paths: [String] { ["/oauth2/token"] }
     package static var methods: [Method] { [.post] }
@@ -77,7 +77,7 @@ private struct NamedSession {
             key = nil
             return
         }
-        // 24 characters are 18 bytes (wire.md section 8.2): the session's id, and of a refresh
+        // 24 characters are 18 bytes (WireContract 8.2): the session's id, and of a refresh
         // token its family.
         let text = token.dropFirst(Self.prefixCount).prefix(Self.identifierCharacters)
         let isRefresh = name == "refresh_token"

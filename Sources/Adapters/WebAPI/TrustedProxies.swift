@@ -1,6 +1,6 @@
 package import Runtime
 
-/// The proxies whose word about the caller counts (security.md section 7.1).
+/// The proxies whose word about the caller counts (Security 7.1).
 package struct TrustedProxies: Sendable {
     private let ranges: [AddressRange]
 

@@ -3,7 +3,7 @@ internal import Domain
 package import Issuing
 internal import OAuth
 
-/// `GET` and `POST /oauth2/userinfo` (OpenID Connect Core section 5.3, wire.md section 9.1).
+/// `GET` and `POST /oauth2/userinfo` (OpenID Connect Core section 5.3, WireContract 9.1).
 package struct UserInfoRoute: Route {
     package static var paths: [String] { ["/oauth2/userinfo"] }
     package static var methods: [Method] { [.get, .post] }

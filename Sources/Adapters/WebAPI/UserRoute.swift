@@ -3,7 +3,7 @@ package import Issuing
 package import OAuth
 
 /// A route for a user's own things: form B, for the holder of a live token with full access
-/// (wire.md sections 9.1 and 9.5).
+/// (WireContract 9.1 and 9.5).
 package protocol UserRoute: Route {
     /// Whom it lets in.
     var gate: UserGate { get }

@@ -3,7 +3,7 @@ internal import HTTPServer
 internal import Issuing
 package import OAuth
 
-/// `/flows/verify_login_link`: approval by button (wire.md section 7.5).
+/// `/flows/verify_login_link`: approval by button (WireContract 7.5).
 package struct VerifyLoginLinkRoute: PageRoute {
     package static var paths: [String] { ["/flows/verify_login_link"] }
     package static var methods: [Method] { [.get, .post] }

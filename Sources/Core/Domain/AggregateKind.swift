@@ -1,4 +1,4 @@
-/// The kinds of stream there are (events.md section 8); the raw value is the stored name's prefix.
+/// The kinds of stream there are (Events 8); the raw value is the stored name's prefix.
 package enum AggregateKind: String, CaseIterable, Sendable {
     case subject
     case loginID = "login-id"

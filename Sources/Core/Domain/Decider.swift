@@ -9,7 +9,7 @@ package protocol Decider: SendableMetatype {
 
     static var initial: State { get }
 
-    /// The events that follow from a command; `[]` when it is already true (style.md rule 7).
+    /// The events that follow from a command; `[]` when it is already true.
     static func decide(_ command: Command, in state: State) throws(Rejection) -> [Event]
 
     /// The state after an event; nil when the event cannot follow, i.e. the stream is damaged.

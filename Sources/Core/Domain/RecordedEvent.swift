@@ -1,4 +1,4 @@
-/// An event as the log has it: the fact, and where and when it stands (events.md section 1).
+/// An event as the log has it: the fact, and where and when it stands (Events 1).
 package struct RecordedEvent: Hashable, Sendable {
     /// Place in the published order, dense from 0; nil until the relay has numbered it.
     package var logIndex: Int64?

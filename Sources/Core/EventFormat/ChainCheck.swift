@@ -1,6 +1,6 @@
 package import Domain
 
-/// Follows the hash chains of a log that comes in the order of its streams (events.md section 6).
+/// Follows the hash chains of a log that comes in the order of its streams (Events 6).
 ///
 /// A stream stands in one partition and is dropped with it as a whole: what is there of one begins
 /// with version 1. It keeps the last event alone, however long the log is.

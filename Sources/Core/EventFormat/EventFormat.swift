@@ -1,7 +1,7 @@
 package import Domain
 internal import OAuth
 
-/// Events to stored bytes and back (events.md sections 4 and 8).
+/// Events to stored bytes and back (Events 4 and 8).
 ///
 /// Subject and time of an event travel in columns, not in its payload.
 package enum EventFormat {

@@ -1,7 +1,7 @@
 package import Domain
 internal import OAuth
 
-/// Who did it, why, and in which course of things (events.md section 1); hashed with the event.
+/// Who did it, why, and in which course of things (Events 1); hashed with the event.
 package struct EventMetadata: Hashable, Sendable {
     package enum ActorKind: String, Hashable, Sendable, CaseIterable {
         case subject, client, `operator`, system

@@ -1,6 +1,6 @@
 package import Domain
 
-/// The hash that chains the events of a stream (events.md section 6).
+/// The hash that chains the events of a stream (Events 6).
 ///
 /// SHA-256 itself is a function of the caller: this target computes nothing cryptographic.
 package enum HashChain {

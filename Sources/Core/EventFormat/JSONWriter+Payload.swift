@@ -1,7 +1,7 @@
 internal import Domain
 internal import OAuth
 
-/// How values of the domain look in a payload (events.md section 4).
+/// How values of the domain look in a payload (Events 4).
 extension JSONWriter {
     mutating func member(_ name: String, _ time: Instant) {
         let range = CanonicalJSON.integers

@@ -1,6 +1,6 @@
 package import Domain
 
-/// A place where the log is not as it was written (events.md section 6).
+/// A place where the log is not as it was written (Events 6).
 package struct LogDifference: Hashable, Sendable {
     /// What differs.
     package enum Kind: String, Hashable, Sendable {

@@ -2,7 +2,7 @@ internal import Domain
 internal import OAuth
 
 extension PublishedForm {
-    /// The headers, in the order of the table in events.md section 10.2.
+    /// The headers, in the order of the table in Events 10.2.
     static func headers(
         of event: StoredEvent,
         _ form: TypeForm,

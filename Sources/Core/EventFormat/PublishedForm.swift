@@ -1,7 +1,7 @@
 package import Domain
 internal import OAuth
 
-/// A stored event as others may see it: CloudEvents 1.0, binary mode (events.md section 10.2).
+/// A stored event as others may see it: CloudEvents 1.0, binary mode (Events 10.2).
 ///
 /// What is published is an allow-list per type: seals, digests and what is marked as stored only
 /// do not pass, and neither does a member that a newer version added.

@@ -1,4 +1,4 @@
-/// A record as Kafka gets it (events.md section 10.2).
+/// A record as Kafka gets it (Events 10.2).
 package struct PublishedRecord: Hashable, Sendable {
     package var key: [UInt8]
     package var headers: Headers

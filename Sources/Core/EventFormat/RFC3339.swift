@@ -5,7 +5,7 @@ package enum RFC3339 {
     /// ASCII bytes; a year outside 0–9999 is written as the nearest one inside.
     package static func text(_ instant: Instant) -> [UInt8] { text(instant, digits: 6) }
 
-    /// As above with milliseconds, `2026-11-21T03:47:34.473Z`: form B of wire.md section 1.2.
+    /// As above with milliseconds, `2026-11-21T03:47:34.473Z`: form B of WireContract 1.2.
     package static func milliseconds(_ instant: Instant) -> [UInt8] { text(instant, digits: 3) }
 
     /// `digits`: of the fraction, 3 or 6; further ones are cut off.

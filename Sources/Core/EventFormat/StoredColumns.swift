@@ -1,6 +1,6 @@
 package import Domain
 
-/// The columns of a row that carry a part of its event (events.md section 1).
+/// The columns of a row that carry a part of its event (Events 1).
 package struct StoredColumns: Hashable, Sendable {
     package var occurredAt: Instant
     package var subject: SubjectID?

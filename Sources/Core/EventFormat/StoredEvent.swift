@@ -1,6 +1,6 @@
 package import Domain
 
-/// A row of the log but for what PostgreSQL adds (events.md section 1).
+/// A row of the log but for what PostgreSQL adds (Events 1).
 package struct StoredEvent: Hashable, Sendable {
     package static let payloadBytesMax = 16 * 1024
     package static let projectConfigPayloadBytesMax = 256 * 1024

@@ -1,4 +1,4 @@
-/// One member of a payload: its name, its form, and who may read it (events.md section 8).
+/// One member of a payload: its name, its form, and who may read it (Events 8).
 package struct StoredMember: Hashable, Sendable {
     package enum Form: Hashable, Sendable {
         case text, boolean, integer

@@ -1,4 +1,4 @@
-/// What the payload of each type holds (events.md section 8).
+/// What the payload of each type holds (Events 8).
 extension StoredType {
     /// Every member a payload of this type may have, sorted by name.
     ///

@@ -1,7 +1,7 @@
 package import Domain
 internal import OAuth
 
-/// What the `type` column means: one name and schema version each (events.md section 8).
+/// What the `type` column means: one name and schema version each (Events 8).
 ///
 /// The raw value is the number; numbers and names are for ever, so none is ever reused.
 package enum StoredType: Int16, CaseIterable, Sendable {

@@ -64,7 +64,7 @@ package struct Caller: Sendable {
 
     /// The key this request shows for what is bound to `key`.
     ///
-    /// An owner without DPoP is never asked for a proof (wire.md section 6.4), not even for what
+    /// An owner without DPoP is never asked for a proof (WireContract 6.4), not even for what
     /// was bound before its settings said so: its app has no key to show any more.
     func shownKey(for key: Thumbprint?, whoseOwnerHas dpop: ClientSettings.DPoP?) -> Thumbprint? {
         dpop == .disabled ? key : proof?.key
@@ -85,8 +85,7 @@ extension Work {
     /// The caller as this attempt's configuration has it: it may have been disabled meanwhile, or
     /// have other credentials.
     ///
-    /// Spends the caller's assertion and its own proof, and guards the configuration (events.md
-    /// section 8).
+    /// Spends the caller's assertion and its own proof, and guards the configuration (Events 8).
     package mutating func admit(_ caller: Caller, _ names: StreamNames)
         async throws(CommandError<OAuthError>) -> Shared<ClientSettings>
     {
@@ -131,7 +130,7 @@ extension Work {
         if let proof = caller.proof { try await spend(proof.use, refused: .usedProof) }
     }
 
-    /// Uses up the `jti` of a client assertion, on all nodes, once (wire.md section 6.3).
+    /// Uses up the `jti` of a client assertion, on all nodes, once (WireContract 6.3).
     package mutating func spend(
         _ assertion: VerifiedAssertion,
         of client: ClientID,

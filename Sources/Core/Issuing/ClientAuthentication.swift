@@ -1,7 +1,7 @@
 package import Domain
 package import OAuth
 
-/// Finds out which client is calling, and makes it prove it (wire.md section 5.1).
+/// Finds out which client is calling, and makes it prove it (WireContract 5.1).
 ///
 /// A class, as `TokenEndpoint`.
 package final class ClientAuthentication: Sendable {

@@ -2,7 +2,7 @@ package import Domain
 
 /// On whose behalf a command runs, in which project, and until when.
 package struct CommandRequest: Sendable {
-    /// In which order a full node turns commands away (architecture.md section 7).
+    /// In which order a full node turns commands away (Architecture 7).
     package enum Priority: String, Sendable, CaseIterable {
         /// What begins something new: turned away first.
         case starting

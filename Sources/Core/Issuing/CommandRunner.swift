@@ -1,6 +1,6 @@
 package import Domain
 
-/// Loads, decides and appends; again when another command got there first (architecture.md 8).
+/// Loads, decides and appends; again when another command got there first (Architecture 8).
 package struct CommandRunner: Sendable {
     /// Enough to outlast a queue of commands on the same stream at another node.
     ///

@@ -1,6 +1,6 @@
 package import Domain
 
-/// One command's events over one or several streams: all are taken, or none (events.md section 3).
+/// One command's events over one or several streams: all are taken, or none (Events 3).
 package struct Commit: Sendable {
     package static let eventsMax = 64
     package static let streamsMax = 64

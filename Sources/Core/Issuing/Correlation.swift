@@ -1,6 +1,6 @@
 package import Domain
 
-/// The outermost request that a command belongs to (events.md section 1).
+/// The outermost request that a command belongs to (Events 1).
 package struct Correlation: Hashable, Sendable {
     /// The request's id; of a traced request, its trace id.
     package var request: StreamID

@@ -1,7 +1,7 @@
 internal import Domain
 internal import OAuth
 
-/// What the server says of itself (RFC 8414, OpenID Connect Discovery 1.0; wire.md section 11).
+/// What the server says of itself (RFC 8414, OpenID Connect Discovery 1.0; WireContract 11).
 ///
 /// The order of members is fixed and what is not there is left out, so the same configuration
 /// always gives the same bytes.
@@ -120,7 +120,7 @@ package struct DiscoveryMetadata: Sendable {
             .map(\.rawValue)
     }
 
-    /// Those that a client may use now (wire.md section 11).
+    /// Those that a client may use now (WireContract 11).
     ///
     /// A code always: a project without clients waits for one, and nothing said would mean the
     /// implicit grant, too (RFC 8414 section 2).

@@ -1,6 +1,6 @@
 package import Domain
 
-/// The columns and metadata that all events of a command share (events.md section 1).
+/// The columns and metadata that all events of a command share (Events 1).
 package struct EventAttributes: Hashable, Sendable {
     package var actor: Actor
     package var subject: SubjectID?

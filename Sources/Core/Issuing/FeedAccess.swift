@@ -2,7 +2,7 @@ package import Domain
 package import OAuth
 
 /// Who may read the revocation feed: the holder of a token for this server with the scope, proven
-/// as at userinfo, of a client that counts now (wire.md sections 9.1 and 12.1).
+/// as at userinfo, of a client that counts now (WireContract 9.1 and 12.1).
 package struct FeedAccess: Sendable {
     /// What a token needs.
     package static let scope = BuiltInScopes.revocationsRead

@@ -2,7 +2,7 @@ package import Domain
 
 /// Records what an end left to record when the process that ended it could not (decision 0078).
 ///
-/// All of it refuses from that end's commit on (architecture.md section 8.8); what is recorded
+/// All of it refuses from that end's commit on (Architecture 8.8); what is recorded
 /// here tells lists, audits and other services.
 package struct FinishEndings: Sendable {
     /// So long each end of a page may take before any may take longer.

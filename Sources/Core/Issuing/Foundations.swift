@@ -33,7 +33,8 @@ struct Foundations {
 
     /// What has become of a session, by all it rests on; `entry` says what by itself alone.
     ///
-    /// A browser's is judged once: open when first asked about it stays so for those that joined it.
+    /// A browser's is judged once: open when first asked about it stays so for those that joined
+    /// it.
     mutating func status(of entry: SessionList.Entry)
         async throws(StoreError) -> SessionList.Entry.Status
     {

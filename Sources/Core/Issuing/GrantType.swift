@@ -8,7 +8,7 @@ package protocol GrantType: Sendable {
     /// The parameters it reads; the endpoint refuses repeats of these and drops all others.
     static var parameters: Set<String> { get }
 
-    /// Those that every request must bring: they are missed before a proof is (wire.md 5.1).
+    /// Those that every request must bring: they are missed before a proof is (WireContract 5.1).
     static var required: [String] { get }
 
     /// Whether an access token may come of it: then clients with bound ones need a proof.

@@ -2,7 +2,7 @@ internal import Domain
 package import OAuth
 
 /// Signs messages for the process that delivers them, and nothing that opens anything
-/// (architecture.md section 3): a stolen projector can announce false logouts but mint no token.
+/// (Architecture 3): a stolen projector can announce false logouts but mint no token.
 package struct InnerSigning: Sendable {
     /// The types it signs: none of them is accepted as a token anywhere.
     package static let types = ["logout+jwt", "secevent+jwt", "statuslist+jwt"]

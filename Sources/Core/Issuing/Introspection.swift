@@ -1,7 +1,7 @@
 internal import Domain
 package import OAuth
 
-/// Says whether a token is alive, from the log and never behind a revocation (wire.md 9.2).
+/// Says whether a token is alive, from the log and never behind a revocation (WireContract 9.2).
 package struct Introspection: Sendable {
     private let liveness: Liveness
     private let verifier: TokenVerifier

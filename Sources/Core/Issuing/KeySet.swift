@@ -1,7 +1,7 @@
 internal import Domain
 internal import OAuth
 
-/// The public keys of a project as a JWK set (RFC 7517, wire.md section 8.5).
+/// The public keys of a project as a JWK set (RFC 7517, WireContract 8.5).
 ///
 /// Next, current and previous keys: a verifier that caches knows a key before it signs. The key
 /// that signs access tokens comes first, then the others of its algorithm: some verifiers take the

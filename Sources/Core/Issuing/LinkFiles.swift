@@ -1,7 +1,7 @@
 internal import Domain
 internal import OAuth
 
-/// The files by which a phone learns which app opens a project's links (wire.md section 7.6).
+/// The files by which a phone learns which app opens a project's links (WireContract 7.6).
 ///
 /// Enabled clients, by `client_id`; none configured gives empty lists. Of a suspended project, too:
 /// phones keep for days what they read (decision 0201).

@@ -2,7 +2,7 @@ package import Domain
 internal import OAuth
 
 /// Whether a session lives right now: every stream it rests on is compared with the head of the
-/// log in the same request (architecture.md section 9).
+/// log in the same request (Architecture 9).
 package struct Liveness: Sendable {
     private let store: any EventStore
     private let projects: any ProjectDirectory
@@ -62,8 +62,8 @@ package struct Liveness: Sendable {
         package let live: Shared<OfflineGrant.Session>?
         /// Whether it need not be over where it is not live; otherwise apps erase theirs.
         ///
-        /// A disabled client's sessions wait for it, and a compromised key ends none (wire.md
-        /// section 9.7).
+        /// A disabled client's sessions wait for it, and a compromised key ends none
+        /// (WireContract 9.7).
         package let isWaiting: Bool
         /// Whether it is not live because its project is suspended, by the same state of the log.
         package let isSuspended: Bool
@@ -247,7 +247,7 @@ package struct Liveness: Sendable {
 extension OfflineGrant.Session {
     /// Why a good access token of `client` does not count in this session; nil: it counts.
     ///
-    /// Of a client whose part has ended, the session has (wire.md section 9.1).
+    /// Of a client whose part has ended, the session has (WireContract 9.1).
     func refusal(of token: TokenID, _ client: ClientID) -> OAuthError? {
         guard !accepts(token, of: client) else { return nil }
         guard known(client) != nil else { return .sessionEnded }

@@ -52,7 +52,7 @@ package struct Loaded<A: Aggregate>: Sendable {
 
     /// As `project` may see it: a stream of another project is as one that never was.
     ///
-    /// Ids travel in codes, tokens and cookies, and those are sent to any host (security.md I2).
+    /// Ids travel in codes, tokens and cookies, and those are sent to any host (Security I2).
     package consuming func seen(from project: ProjectNumber) -> Self {
         if let owner = self.project, owner != project { state = A.initial }
         return self

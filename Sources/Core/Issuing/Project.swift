@@ -112,7 +112,7 @@ extension Project {
     }
 
     /// Whether what `client` was given at `instant` still counts: not once it has left the
-    /// configuration, whether or not it came back (wire.md section 3.2).
+    /// configuration, whether or not it came back (WireContract 3.2).
     package func honours(_ client: ClientID, since instant: Instant) -> Bool {
         clientsSince[client].map { instant >= $0 } ?? true && !hasCascaded(client, since: instant)
     }

@@ -1,7 +1,7 @@
 package import Domain
 package import OAuth
 
-/// Ends what a token stands for (RFC 7009, wire.md sections 9.3 and 9.7).
+/// Ends what a token stands for (RFC 7009, WireContract 9.3 and 9.7).
 package struct Revocation: Sendable {
     private let commands: CommandRunner
     private let verifier: TokenVerifier
@@ -150,7 +150,7 @@ package struct Revocation: Sendable {
     /// The first client's refresh token ends the session, another's its own part of it.
     ///
     /// So does each that the first client ever had, also when it was put out, as by a thief's use
-    /// of one, and has come again since: who logs out there means the session (wire.md 9.7).
+    /// of one, and has come again since: who logs out there means the session (WireContract 9.7).
     private func ending(
         of refresh: RefreshToken,
         _ holder: Holder,

@@ -1,7 +1,7 @@
 package import Domain
 internal import OAuth
 
-/// Records the end of sessions that a guard refuses already (architecture.md section 8.8).
+/// Records the end of sessions that a guard refuses already (Architecture 8.8).
 package struct SessionEnding: Sendable {
     /// Sessions gone through per cascade.
     package static let sessionsMax = 1000

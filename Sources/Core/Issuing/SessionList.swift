@@ -1,6 +1,6 @@
 package import Domain
 
-/// The sessions of a user, read from the log and so exact (wire.md sections 9.5 and 13.3).
+/// The sessions of a user, read from the log and so exact (WireContract 9.5 and 13.3).
 package struct SessionList: Sendable {
     /// Where sessions live.
     static let kinds: Set<AggregateKind> = [.offlineGrant, .browserSession]

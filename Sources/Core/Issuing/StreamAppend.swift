@@ -45,8 +45,7 @@ package struct StreamAppend: Sendable {
         StreamGuard(stream: stream, version: expected, server: server)
     }
 
-    /// The subject that its events belong to, in a commit with these attributes (events.md
-    /// section 1).
+    /// The subject that its events belong to, in a commit with these attributes (Events 1).
     package func subject(in attributes: EventAttributes) -> SubjectID? {
         if let owner { return owner }
         return kind == .subject ? SubjectID(stream) : attributes.subject
@@ -57,8 +56,7 @@ package struct StreamAppend: Sendable {
         owner == nil ? attributes.client : nil
     }
 
-    /// The session that its events belong to, in a commit with these attributes (events.md
-    /// section 1).
+    /// The session that its events belong to, in a commit with these attributes (Events 1).
     ///
     /// A session's own events are its own, whichever else the commit is about: a login ends the
     /// session before it.

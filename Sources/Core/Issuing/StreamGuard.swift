@@ -1,6 +1,6 @@
 package import Domain
 
-/// "This stream is still at this version", without writing to it (architecture.md section 8.8).
+/// "This stream is still at this version", without writing to it (Architecture 8.8).
 package struct StreamGuard: Hashable, Sendable {
     package var stream: StreamID
     package var version: Int32

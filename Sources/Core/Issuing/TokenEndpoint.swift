@@ -27,14 +27,14 @@ package final class TokenEndpoint: Sendable {
         ) { $0.union(type(of: $1).parameters) }
     }
 
-    /// Before anybody is authenticated (security.md section 3, rule 1).
+    /// Before anybody is authenticated (Security 3, rule 1).
     ///
     /// - Throws: `invalid_request` for a repeated parameter, whatever its grant type.
     package func refuseRepeats(in request: RequestParameters) throws(OAuthError) {
         try request.refuseRepeats(of: parameters)
     }
 
-    /// Answers a request of an authenticated client (wire.md section 5.1).
+    /// Answers a request of an authenticated client (WireContract 5.1).
     ///
     /// - Throws: `invalid_request` without `grant_type` or with a repeated parameter,
     ///   `unsupported_grant_type`, `unauthorized_client`, and what the grant type refuses.

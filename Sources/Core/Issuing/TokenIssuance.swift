@@ -1,7 +1,7 @@
 package import Domain
 package import OAuth
 
-/// Makes the tokens of a session once its commit is in (wire.md sections 8.3, 8.4).
+/// Makes the tokens of a session once its commit is in (WireContract 8.3, 8.4).
 package struct TokenIssuance: Sendable {
     private let signer: any TokenSigner
 
@@ -84,7 +84,7 @@ package struct TokenIssuance: Sendable {
     }
 }
 
-/// `aud` of an access token (wire.md section 8.3).
+/// `aud` of an access token (WireContract 8.3).
 enum Audience {
     /// The resources asked for, else `defaults`, the client's, and the issuer with `openid`; none
     /// of these: the issuer.

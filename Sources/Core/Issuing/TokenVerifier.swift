@@ -2,7 +2,7 @@ package import Domain
 package import OAuth
 
 /// Verifies the tokens of a project, and asks the log before it disbelieves one by a key that this
-/// node has not heard of (security.md, I24; decision 0052).
+/// node has not heard of (Security I24; decision 0052).
 package struct TokenVerifier: Sendable {
     private let signer: any TokenSigner
     private let projects: any ProjectDirectory
@@ -26,7 +26,7 @@ package struct TokenVerifier: Sendable {
         return signer.verifyAccessToken(token, of: project, at: now)
     }
 
-    /// As above, of an ID token; an expired one verifies, too (wire.md section 4.1).
+    /// As above, of an ID token; an expired one verifies, too (WireContract 4.1).
     package func idToken(
         _ token: [UInt8],
         of project: Project,

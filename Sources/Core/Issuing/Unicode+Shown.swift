@@ -1,5 +1,5 @@
 extension Unicode.Scalar {
-    /// Whether it can be shown in a line, to people and on terminals (security.md section 4.12): no
+    /// Whether it can be shown in a line, to people and on terminals (Security 4.12): no
     /// control, no end of a line, nothing that turns the direction of writing.
     package var isShownInLine: Bool {
         switch properties.generalCategory {

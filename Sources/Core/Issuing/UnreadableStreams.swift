@@ -1,6 +1,6 @@
 /// Streams that a walk over many could not read: what is in the others is done all the same.
 ///
-/// Some event of such a stream is of a newer program, or damaged (events.md section 4).
+/// Some event of such a stream is of a newer program, or damaged (Events 4).
 struct UnreadableStreams {
     private(set) var first: StoreError?
     /// Whether something was left out that can only be told later.

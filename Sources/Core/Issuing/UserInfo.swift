@@ -23,7 +23,7 @@ package struct UserInfo: Sendable {
         self.clock = clock
     }
 
-    /// The members that scope opens (wire.md section 9.1).
+    /// The members that scope opens (WireContract 9.1).
     package struct Claims: Hashable, Sendable {
         package var subject: String
         package var email: EmailAddress?
@@ -86,7 +86,7 @@ package struct UserInfo: Sendable {
             if let refusal = session.value.refusal(of: claims.token, claims.client) {
                 throw CommandError<OAuthError>.refused(refusal)
             }
-            // After that its session has ended, on which apps erase theirs (wire.md section 9.1).
+            // After that its session has ended, on which apps erase theirs (WireContract 9.1).
             guard mayAsk else {
                 throw CommandError<OAuthError>.refused(.insufficientScope("openid"))
             }
@@ -127,7 +127,8 @@ package struct UserInfo: Sendable {
 }
 
 extension OAuthError {
-    /// A token that is malformed, of another key or type, expired or revoked alone (wire.md 9.1).
+    /// A token that is malformed, of another key or type, expired or revoked alone
+    /// (WireContract 9.1).
     package static var invalidToken: Self {
         Self(
             .invalidToken,
@@ -137,7 +138,7 @@ extension OAuthError {
         )
     }
 
-    /// Its session has ended: apps erase what they stored (wire.md section 10).
+    /// Its session has ended: apps erase what they stored (WireContract 10).
     package static var sessionEnded: Self {
         Self(
             .invalidGrant,

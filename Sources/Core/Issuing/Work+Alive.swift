@@ -42,7 +42,7 @@ extension Work {
     ///
     /// Guards both: from the commit that disables one or ends the other nothing passes; nor does
     /// what is done instead, by a node that has not heard that the user is enabled again. That a
-    /// browser-session has expired ends no app's session; only its end does (wire.md section 9.7).
+    /// browser-session has expired ends no app's session; only its end does (WireContract 9.7).
     ///
     /// `login`: when they logged in to get what is not a session yet, which no end has ended.
     package mutating func requireAlive(

@@ -7,7 +7,7 @@ package struct Work {
     package let command: CommandID
     package let deadline: Deadline
     package var attributes: EventAttributes
-    /// Never earlier than the newest event of any stream loaded so far (events.md section 1).
+    /// Never earlier than the newest event of any stream loaded so far (Events 1).
     package private(set) var now: Instant
 
     private let store: any EventStore
@@ -56,7 +56,7 @@ package struct Work {
         guard isCurrent else { throw .conflict }
     }
 
-    /// `seconds` from now in whole milliseconds, as deadlines are stored (events.md section 4).
+    /// `seconds` from now in whole milliseconds, as deadlines are stored (Events 4).
     package func after(seconds: Int64) -> Instant { now.adding(seconds: seconds).wholeMilliseconds }
 
     /// Loads a stream of this project; perhaps from the cache: the append will tell.

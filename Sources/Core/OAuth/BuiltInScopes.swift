@@ -1,4 +1,4 @@
-/// The scopes of wire.md section 8.6 that are no resource's.
+/// The scopes of WireContract 8.6 that are no resource's.
 package enum BuiltInScopes {
     /// An ID token (OpenID Connect Core section 3.1.2.1).
     package static let openID = "openid"
@@ -10,15 +10,15 @@ package enum BuiltInScopes {
     package static let profile = "profile"
     package static let address = "address"
     package static let phone = "phone"
-    /// All claims, and all that is the user's own (wire.md sections 9.5 and 9.6).
+    /// All claims, and all that is the user's own (WireContract 9.5 and 9.6).
     package static let fullAccess = "https://authgear.com/scopes/full-access"
     /// All claims.
     package static let fullUserInfo = "https://authgear.com/scopes/full-userinfo"
     /// A device secret (OpenID Native SSO section 3.1).
     package static let deviceSSO = "device_sso"
-    /// URLs that open a web session from a native one (wire.md section 5.7).
+    /// URLs that open a web session from a native one (WireContract 5.7).
     package static let preAuthenticatedURL = "https://authgear.com/scopes/pre-authenticated-url"
-    /// The revocation feed (wire.md section 12.1).
+    /// The revocation feed (WireContract 12.1).
     package static let revocationsRead = "revocations.read"
 
     /// For every client but services.

@@ -1,4 +1,4 @@
-/// A failure in the envelope of the API and admin routes (form B of wire.md section 1.2).
+/// A failure in the envelope of the API and admin routes (form B of WireContract 1.2).
 package struct EnvelopeError: Error, Sendable {
     /// What a client branches on; each belongs to one name and one status.
     package enum Reason: String, Hashable, Sendable, CaseIterable {

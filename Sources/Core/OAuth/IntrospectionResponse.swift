@@ -1,4 +1,4 @@
-/// The answer of the introspection endpoint (RFC 7662 section 2.2, wire.md section 9.2).
+/// The answer of the introspection endpoint (RFC 7662 section 2.2, WireContract 9.2).
 package enum IntrospectionResponse: Hashable, Sendable {
     /// Says nothing else, whatever the reason.
     case inactive
@@ -59,7 +59,7 @@ package enum IntrospectionResponse: Hashable, Sendable {
         }
     }
 
-    /// The body, members in the order of wire.md section 9.2.
+    /// The body, members in the order of WireContract 9.2.
     package func render() -> [UInt8] {
         var writer = JSONWriter(reserving: 768)
         switch self {

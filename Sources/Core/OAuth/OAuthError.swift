@@ -3,7 +3,7 @@
 /// `description` goes out and is a constant; `cause` and `refusal` stay in the log. A `refusal`
 /// such as `RT-004` names the row of the handbook's error table.
 package struct OAuthError: Error, Sendable {
-    /// The values of `error` (wire.md section 1.2).
+    /// The values of `error` (WireContract 1.2).
     package enum Code: String, Hashable, Sendable, CaseIterable {
         case invalidRequest = "invalid_request"
         case invalidClient = "invalid_client"
@@ -86,7 +86,7 @@ package struct OAuthError: Error, Sendable {
         self.nonce = nonce
     }
 
-    /// The body (form A of wire.md section 1.2).
+    /// The body (form A of WireContract 1.2).
     package func render() -> [UInt8] {
         var writer = JSONWriter()
         writer.object { writer in

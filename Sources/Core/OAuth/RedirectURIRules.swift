@@ -1,6 +1,6 @@
 package import Domain
 
-/// Which redirect URIs may be registered, and which one a request names (security.md 4.1).
+/// Which redirect URIs may be registered, and which one a request names (Security 4.1).
 package enum RedirectURIRules {
     package enum Refusal: Error, Hashable {
         case malformed(AbsoluteURI.Refusal)

@@ -3,7 +3,7 @@
 /// A parameter sent twice is refused, an empty one counts as absent, an unknown one is never asked
 /// for. Names and values are compared as bytes.
 package struct RequestParameters: Sendable {
-    /// How often `resource` may be sent (RFC 8707 section 2, wire.md section 1.1).
+    /// How often `resource` may be sent (RFC 8707 section 2, WireContract 1.1).
     package static let resourcesMax = 8
 
     package let form: Form

@@ -1,4 +1,4 @@
-/// A successful answer of the token endpoint (RFC 6749 section 5.1, wire.md section 5.1).
+/// A successful answer of the token endpoint (RFC 6749 section 5.1, WireContract 5.1).
 ///
 /// Tokens are ASCII bytes that need no JSON escape.
 package struct TokenResponse: Hashable, Sendable {
@@ -12,7 +12,7 @@ package struct TokenResponse: Hashable, Sendable {
         package var text: [UInt8]
         package var type: TokenType
         package var expiresInSeconds: Int64
-        /// Nil only for the pre-authenticated URL exchange (wire.md section 5.7).
+        /// Nil only for the pre-authenticated URL exchange (WireContract 5.7).
         package var scope: String?
 
         package init(
@@ -33,7 +33,7 @@ package struct TokenResponse: Hashable, Sendable {
     package var idToken: [UInt8]?
     package var deviceSecret: [UInt8]?
     package var issuedTokenType: String?
-    /// The app2app code (wire.md section 5.4).
+    /// The app2app code (WireContract 5.4).
     package var code: [UInt8]?
 
     package init(
@@ -52,7 +52,7 @@ package struct TokenResponse: Hashable, Sendable {
         self.code = code
     }
 
-    /// The body: only members that apply, in the order of wire.md section 5.1.
+    /// The body: only members that apply, in the order of WireContract 5.1.
     package func render() -> [UInt8] {
         let tokens = (accessToken?.text.count ?? 0) + (idToken?.count ?? 0)
         var writer = JSONWriter(reserving: 512 + tokens)

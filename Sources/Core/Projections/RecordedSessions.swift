@@ -1,6 +1,6 @@
 package import Domain
 
-/// Every session there was, until the log has dropped its events (events.md section 11).
+/// Every session there was, until the log has dropped its events (Events 11).
 ///
 /// Nobody is shown it yet: lists, of users and of operators, are read from the log, which is exact.
 package enum RecordedSessions {

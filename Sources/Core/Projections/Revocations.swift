@@ -1,6 +1,6 @@
 package import Domain
 
-/// What ended while a token of it might still be accepted (events.md section 10.3).
+/// What ended while a token of it might still be accepted (Events 10.3).
 package enum Revocations {
     /// A revocation is kept as long as any access token lives, and a minute for clocks.
     package static let keptSeconds: Int64 = OfflineGrant.accessTokenSecondsMax + 60

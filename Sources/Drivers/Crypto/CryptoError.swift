@@ -4,7 +4,7 @@ internal import COpenSSL
 package enum CryptoError: Error, Hashable {
     /// The bytes are no key of that kind: wrong structure, length, curve or trailing bytes.
     case malformedKey
-    /// A key outside what security.md section 3 accepts: RSA size or exponent, point off the curve.
+    /// A key outside what Security 3 accepts: RSA size or exponent, point off the curve.
     case unacceptableKey
     /// The algorithm and the kind of key do not belong together.
     case wrongAlgorithm

@@ -40,7 +40,7 @@ package enum SHA256 {
         words(bytes.span)
     }
 
-    // Fetched once: looking it up by name costs more than the hash (facts.md 8).
+    // Fetched once: looking it up by name costs more than the hash.
     nonisolated(unsafe) static let algorithm = unsafe EVP_MD_fetch(nil, "SHA256", nil)
 
     private static func start() -> OpaquePointer? {

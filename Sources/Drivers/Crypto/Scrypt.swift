@@ -19,7 +19,7 @@ package enum Scrypt {
             self.p = p
         }
 
-        /// For key files: 128 MiB and about 0.3 s (security.md section 5).
+        /// For key files: 128 MiB and about 0.3 s (Security 5).
         package static var keyFile: Cost { Cost(n: 1 << 17, r: 8, p: 1) }
     }
 

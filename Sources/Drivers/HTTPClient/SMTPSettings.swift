@@ -14,7 +14,7 @@ package struct SMTPSettings: Sendable {
 
     /// Why settings are refused.
     package enum Refusal: Error, Hashable {
-        /// `none` outside the loopback addresses (security.md section 10).
+        /// `none` outside the loopback addresses (Security 10).
         case unprotected
         /// The host is empty or holds bytes that are no host's.
         case host

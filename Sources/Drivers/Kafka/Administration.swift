@@ -5,7 +5,7 @@ package import Runtime
 ///
 /// librdkafka answers these by blocking, so they run on the blocking executor; each is bounded by
 /// the timeout, making and describing a topic by twice that and a second. A client that asks an old
-/// leader for ever (facts.md section 11) is helped by a new one: make a new value after
+/// leader for ever is helped by a new one: make a new value after
 /// `.unavailable`.
 package struct Administration: Sendable {
     private let client: Client

@@ -6,7 +6,7 @@ package enum KafkaError: Error, Hashable, Sendable, CustomStringConvertible {
     case configuration(String)
     /// Brokers are away, slow or electing a leader.
     case unavailable(KafkaCode)
-    /// This client is finished: its guarantees cannot be kept any more (facts.md section 11).
+    /// This client is finished: its guarantees cannot be kept any more.
     case fatal(KafkaCode)
     /// The offset asked for is not in the partition: what stood there was deleted.
     case offsetOutOfRange(partition: Int32)

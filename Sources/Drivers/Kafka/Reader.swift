@@ -17,7 +17,7 @@ package import Runtime
 
     /// Starts fetching each partition of `offsets` at its offset.
     ///
-    /// Absolute offsets only: the symbolic ones cost half a second (facts.md section 11).
+    /// Absolute offsets only: the symbolic ones cost half a second.
     ///
     /// - Throws: `.configuration`; `.unavailable` when the process is out of descriptors.
     package init(

@@ -10,7 +10,7 @@ package struct ReaderSettings: Hashable, Sendable {
     /// How long a broker holds an empty fetch, in ms.
     ///
     /// 500 on a real broker, which answers as soon as there is a record; 5 on the development
-    /// broker, which always waits the whole time (facts.md section 12).
+    /// broker, which always waits the whole time.
     package var fetchWaitMilliseconds: Int
     /// A broker holds a fetch, for that time at most, until it has so many bytes for it.
     ///

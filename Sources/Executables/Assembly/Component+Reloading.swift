@@ -49,7 +49,7 @@ extension Component {
         }
     }
 
-    /// The process's file, read again at SIGHUP (architecture.md section 10).
+    /// The process's file, read again at SIGHUP (Architecture 10).
     ///
     /// `take` uses what of it may change while the process runs. It is called, on a thread of
     /// `blocking`, when the whole file is right; otherwise nothing changes. What came of it, by

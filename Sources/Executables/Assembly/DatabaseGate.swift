@@ -5,7 +5,7 @@ package import Postgres
 package import Runtime
 
 /// Keeps a process from working on a database it was not made for: another schema, a server that
-/// loses what it acknowledged, a role that could forge (security.md section 10), projects of
+/// loses what it acknowledged, a role that could forge (Security 10), projects of
 /// another root secret.
 ///
 /// A database that is away is no reason to end: it is looked at when it is back.

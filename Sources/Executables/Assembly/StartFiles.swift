@@ -3,8 +3,7 @@ internal import HTTPServer
 internal import Runtime
 internal import Signing
 
-/// The files that a process's settings name, and what a start refuses of them (security.md
-/// section 10.3).
+/// The files that a process's settings name, and what a start refuses of them (Security 10.3).
 package struct StartFiles: Sendable {
     private static let bytesMax = 1 << 20
 

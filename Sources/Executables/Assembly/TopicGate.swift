@@ -3,8 +3,8 @@ internal import Kafka
 package import Messaging
 package import Runtime
 
-/// Keeps a process from working with topics that could lose what they are told (security.md
-/// section 10.8), or with the brokers of a developer's machine.
+/// Keeps a process from working with topics that could lose what they are told (Security 10.8),
+/// or with the brokers of a developer's machine.
 package struct TopicGate: Sendable {
     /// What the process works with.
     package enum Topic: Sendable {

@@ -3,7 +3,7 @@ import Runtime
 /// A Kafka broker for development and tests: librdkafka's mock cluster on a fixed port.
 ///
 /// In memory, 5 MiB per partition, loopback only, new and empty at each start. No compaction, no
-/// admin requests, no transactions (facts.md 12): the product must not need them at run time.
+/// admin requests, no transactions: the product must not need them at run time.
 @main enum DevBroker {
     /// A mistake on the command line (EX_USAGE).
     private static let usageMistake: Int32 = 64

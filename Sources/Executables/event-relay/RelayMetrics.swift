@@ -1,7 +1,7 @@
 internal import Publishing
 internal import Runtime
 
-/// The numbers of a relay (architecture.md section 13).
+/// The numbers of a relay (Architecture 13).
 struct RelayMetrics: RelayObserver {
     private let isActive: Gauge
     private let isHalted: Gauge

@@ -2,7 +2,7 @@ internal import Domain
 internal import Publishing
 internal import Runtime
 
-/// The numbers of a projector (architecture.md section 13).
+/// The numbers of a projector (Architecture 13).
 enum ProjectorMetrics {
     static func publish(_ service: ProjectorService, to metrics: Metrics) {
         func observe(

@@ -3,7 +3,7 @@ internal import Issuing
 internal import Runtime
 internal import Signing
 
-/// The numbers of an issuer that no other place counts (architecture.md section 13).
+/// The numbers of an issuer that no other place counts (Architecture 13).
 enum IssuerMetrics {
     static func publish(
         _ projects: any ProjectDirectory,

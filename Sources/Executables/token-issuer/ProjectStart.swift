@@ -2,7 +2,7 @@ internal import Domain
 internal import Issuing
 internal import Signing
 
-/// What keeps a process from serving a project (security.md section 10, 1 and 9).
+/// What keeps a process from serving a project (Security 10, points 1 and 9).
 struct ProjectStart {
     private let project: Project
     private let unheld: [UnheldKey]

@@ -28,7 +28,7 @@ extension Wiring {
     }
 
     /// What Kafka says is only a reason to look: caches are marked stale, pages wake up, a project
-    /// is read again (architecture.md section 6, stop 5).
+    /// is read again (Architecture 6, stop 5).
     static func changed(
         _ store: PostgresEventStore,
         _ projects: ProjectCatalogue,

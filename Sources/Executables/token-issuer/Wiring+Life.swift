@@ -12,7 +12,7 @@ internal import Signing
 internal import WebAPI
 
 extension Wiring {
-    /// How often everything is read again in case a hint was lost (architecture.md section 10).
+    /// How often everything is read again in case a hint was lost (Architecture 10).
     private static let refreshInterval = Duration.seconds(5)
     private static let checkMax = Duration.seconds(2)
 

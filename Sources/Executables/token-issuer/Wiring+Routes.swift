@@ -49,7 +49,7 @@ extension Wiring {
             signer: signer,
             links: RequestLoginLink(
                 signInContext,
-                // Development waits for nobody (security.md section 10).
+                // Development waits for nobody (Security 10).
                 budget: MailBudget(
                     windows: PostgresRateWindows(database),
                     digester: digester,

@@ -62,7 +62,7 @@ package enum FileReading {
         return Array(bytes.prefix(count))
     }
 
-    /// The content of a file of secrets: ours, for nobody else, not a link (security.md section 6).
+    /// The content of a file of secrets: ours, for nobody else, not a link (Security 6).
     ///
     /// In the `credentials` of systemd, since its version 254, root's that root alone writes: there
     /// an access list lets us read, which shows as a right of the group.

@@ -66,7 +66,7 @@ import Glibc
         unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)
     }
 
-    /// Forbids core dumps and reading our memory through /proc (security.md section 6): before a
+    /// Forbids core dumps and reading our memory through /proc (Security 6): before a
     /// program reads its first file.
     ///
     /// What it starts later makes no core dumps either.

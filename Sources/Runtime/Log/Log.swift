@@ -1,6 +1,6 @@
 /// Where a process says what happened: one JSON object per line, a constant sentence and fields.
 ///
-/// Never a query, body, header value, token, e-mail or full IP address (security.md section 6).
+/// Never a query, body, header value, token, e-mail or full IP address (Security 6).
 /// Passed by initialiser; copies write to the same place.
 package struct Log: Sendable {
     /// How much a line matters.

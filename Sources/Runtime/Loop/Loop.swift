@@ -97,8 +97,7 @@ internal import Synchronization
         MonotonicInstant(nanoseconds: turned.load(ordering: .relaxed))
     }
 
-    /// How long a loop may go without a turn before its process counts as dead (architecture.md
-    /// section 13).
+    /// How long a loop may go without a turn before its process counts as dead (Architecture 13).
     package static let silenceMax = Duration.seconds(5)
 
     /// Whether it has turned within `silenceMax`; from any thread.

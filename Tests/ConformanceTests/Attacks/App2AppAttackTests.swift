@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// What an approval needs, and what it never gives (security.md 4.3; wire contract, 5.4 and 6.2).
+/// What an approval needs, and what it never gives (Security 4.3; WireContract 5.4 and 6.2).
 ///
 /// One test at a time: some count what the log of their project gains.
 @Suite("Attacks on approvals", .serialized, .timeLimit(.minutes(3))) struct App2AppAttackTests {

@@ -1,8 +1,8 @@
 import TestSupport
 import Testing
 
-/// Attacks on the tokens by which an app opens our own pages in a browser (security.md 4.8; wire
-/// contract, rules a and d of 4.4, and 9.6).
+/// Attacks on the tokens by which an app opens our own pages in a browser (Security 4.8;
+/// WireContract 4.4, steps a and d, and 9.6).
 ///
 /// One test at a time: each counts what the log of its project gains.
 @Suite("Attacks on app-session tokens", .serialized, .timeLimit(.minutes(3)))

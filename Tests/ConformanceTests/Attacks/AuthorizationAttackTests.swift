@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Attacks on the authorization request and on who asks (security.md 4.1).
+/// Attacks on the authorization request and on who asks (Security 4.1).
 ///
 /// One test at a time: each counts what the log of its project gains.
 @Suite("Attacks on authorizations", .serialized, .timeLimit(.minutes(3)))

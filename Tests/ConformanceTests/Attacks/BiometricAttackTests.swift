@@ -2,7 +2,7 @@ import EventFormat
 import TestSupport
 import Testing
 
-/// With whose token a biometric key is set up (security.md 4.4; wire contract, 5.5).
+/// With whose token a biometric key is set up (Security 4.4; WireContract 5.5).
 ///
 /// One test at a time: each counts what the log of its project gains.
 @Suite("Attacks on setups", .serialized, .timeLimit(.minutes(3))) struct BiometricAttackTests {

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What a DPoP-bound token is worth to a thief (security.md 4.10; wire contract, 6.4 and 9.1).
+/// What a DPoP-bound token is worth to a thief (Security 4.10; WireContract 6.4 and 9.1).
 ///
 /// One test at a time: each counts what the log of its project gains.
 @Suite("Bound tokens", .serialized, .timeLimit(.minutes(3))) struct BoundTokenTests {
@@ -77,7 +77,7 @@ import Testing
         /// Whether the proof is none at all: the token endpoint says so before it sees the token.
         var isWrongAnywhere = false
 
-        /// Status, error and `WWW-Authenticate` (wire contract, 6.4 and 9.1).
+        /// Status, error and `WWW-Authenticate` (WireContract 6.4 and 9.1).
         func expected(of kind: TokenConsumer.Kind) -> [String] {
             let challenge = "DPoP error=\"\(error)\", algs=\"ES256 RS256 EdDSA\""
             switch kind {

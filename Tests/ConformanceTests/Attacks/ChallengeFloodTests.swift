@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Who asks for challenges without end (security.md 4.3 and L3).
+/// Who asks for challenges without end (Security 4.3 and L3).
 @Suite("A flood of challenges", .timeLimit(.minutes(3))) struct ChallengeFloodTests {
     @Test("attack: a flood of challenges: it is slowed down, leaves nothing, and spoils none")
     func flood() async throws {

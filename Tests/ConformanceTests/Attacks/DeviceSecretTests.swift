@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Attacks with what a device, or an app on it, had before (security.md 4.9; wire contract, 5.6 to
+/// Attacks with what a device, or an app on it, had before (Security 4.9; WireContract 5.6 to
 /// 5.8).
 ///
 /// One test at a time: each counts what the log of its project gains.

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Requests past a limit that a node keeps in its memory (security.md section 9, kind M).
+/// Requests past a limit that a node keeps in its memory (Security 9, kind M).
 struct Flood: Sendable, CustomTestStringConvertible {
     /// Who must not suffer for it, and what it gets.
     struct Other: Sendable {

@@ -3,8 +3,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Tokens of ours that somebody else signed, and those by a key that was given up (security.md 3,
-/// rule 8, and 4.9; wire contract, 8.3 to 8.5 and 9.7).
+/// Tokens of ours that somebody else signed, and those by a key that was given up (Security 3,
+/// rule 8, and 4.9; WireContract 8.3 to 8.5 and 9.7).
 ///
 /// One test at a time: each counts what the log of its project gains.
 @Suite("Forged tokens", .serialized, .timeLimit(.minutes(3))) struct ForgedTokenTests {

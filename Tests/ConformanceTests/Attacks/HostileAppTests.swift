@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// Attacks by an app that wants the code of another one (security.md 4.1 and 4.3, T3).
+/// Attacks by an app that wants the code of another one (Security 4.1 and 4.3, T3).
 ///
 /// One test at a time: each counts what the log of its project gains.
 @Suite("Attacks by a hostile app", .serialized, .timeLimit(.minutes(3))) struct HostileAppTests {

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Texts that would be more than texts if anybody put statements together from them
-/// (security.md 4.13).
+/// (Security 4.13).
 @Suite("Injections", .timeLimit(.minutes(3))) struct InjectionTests {
     private static let statement = "x'); DROP TABLE es.events; --"
 

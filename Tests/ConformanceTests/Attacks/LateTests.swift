@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What is good for a moment comes when that is over (security.md 4.1, 4.3, 4.8 and 4.9).
+/// What is good for a moment comes when that is over (Security 4.1, 4.3, 4.8 and 4.9).
 ///
 /// One test at a time: each counts what the log of its project gains.
 @Suite("Attacks that come late", .serialized, .timeLimit(.minutes(4))) struct LateTests {

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// Who sends without end what a node limits (security.md section 9).
+/// Who sends without end what a node limits (Security 9).
 @Suite("Floods", .serialized, .timeLimit(.minutes(3))) struct LimitFloodTests {
     /// How many are too many.
     private static let tooMany = 50

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Attacks on the files by which phones learn which app opens a link, and by the app that a phone
-/// was told to open (security.md 4.7).
+/// was told to open (Security 4.7).
 ///
 /// One test at a time: each counts what the log of its project gains.
 @Suite("Attacks on universal links", .serialized, .timeLimit(.minutes(3)))

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Attacks on the mail of a login (security.md 4.6).
+/// Attacks on the mail of a login (Security 4.6).
 @Suite("Attacks on login mails", .timeLimit(.minutes(3))) struct LoginMailTests {
     /// What tells some servers by which name they are known.
     static let headers = ["X-Forwarded-Host", "X-Forwarded-Server", "X-Host", "Forwarded"]

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Who asks for a login by an address that people, or mail servers, take for somebody's
-/// (security.md 4.6).
+/// (Security 4.6).
 @Suite("Lookalike addresses", .timeLimit(.minutes(3))) struct LookalikeAddressTests {
     /// What looks like `name@example.com`, or is taken for it by some.
     private static func lookalikes(of email: String) -> [(sentence: String, email: String)] {

@@ -2,7 +2,7 @@ import EventFormat
 import TestSupport
 import Testing
 
-/// Who has mails sent without end (security.md 4.6, L5 and L6).
+/// Who has mails sent without end (Security 4.6, L5 and L6).
 @Suite("Floods of mails", .timeLimit(.minutes(6))) struct MailLimitFloodTests {
     /// A limit that a hundred mails have reached: to one address, by one network and one app.
     struct Row: Sendable {

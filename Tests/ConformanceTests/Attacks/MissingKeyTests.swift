@@ -1,8 +1,7 @@
 import TestSupport
 import Testing
 
-/// What is bound to a key, without it or by another (security.md 4.1, 4.3 and 4.10; wire contract,
-/// 6.4).
+/// What is bound to a key, without it or by another (Security 4.1, 4.3 and 4.10; WireContract 6.4).
 ///
 /// One test at a time: each counts what the log of its project gains.
 @Suite("Attacks without the key", .serialized, .timeLimit(.minutes(3))) struct MissingKeyTests {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Algorithms that no key has, and headers and keys that are well formed and refused nevertheless,
-/// rightly signed or not (security.md 3; wire contract, 6.2 and 6.4).
+/// rightly signed or not (Security 3; WireContract 6.2 and 6.4).
 ///
 /// One test at a time: each counts what the log of its project gains.
 @Suite("Attacks by odd keys", .serialized, .timeLimit(.minutes(3))) struct OddKeyTests {

@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Attacks on pre-authenticated URLs with parts of several of them (security.md 4.8; wire
-/// contract, 4.4 and 5.7).
+/// Attacks on pre-authenticated URLs with parts of several of them (Security 4.8; WireContract 4.4
+/// and 5.7).
 ///
 /// One test at a time: each counts what the log of its project gains.
 @Suite("Attacks on URLs", .serialized, .timeLimit(.minutes(3))) struct OpenedURLTests {

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Attacks on what operators use, and by them (security.md 4.12).
+/// Attacks on what operators use, and by them (Security 4.12).
 ///
 /// One test at a time: each counts what the log of its project gains.
 @Suite("Attacks on operators", .serialized, .timeLimit(.minutes(3))) struct OperatorAttackTests {

@@ -1,8 +1,8 @@
 import TestSupport
 import Testing
 
-/// Keys that are named, but did not sign, and JWTs of another form than was agreed (security.md 3
-/// and 4.3; wire contract, 6.2 and 6.4).
+/// Keys that are named, but did not sign, and JWTs of another form than was agreed (Security 3
+/// and 4.3; WireContract 6.2 and 6.4).
 ///
 /// One test at a time: each counts what the log of its project gains.
 @Suite("Attacks by another signer", .serialized, .timeLimit(.minutes(3))) struct OtherSignerTests {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What a pre-authenticated URL leaves in a browser that knows us by https, and for how long
-/// (security.md 4.8; wire contract, 4.4 and 8.1).
+/// (Security 4.8; WireContract 4.4 and 8.1).
 @Suite("Cookies of opened URLs", .timeLimit(.minutes(3))) struct PermanentCookieTests {
     private static let hour = 3600
     private static let life = 600

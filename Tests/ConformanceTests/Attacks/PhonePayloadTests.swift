@@ -2,8 +2,8 @@ import EventFormat
 import TestSupport
 import Testing
 
-/// What a phone signed well, and may not, or what another signed in its name (security.md 4.3, 4.4
-/// and 4.10; wire contract, 6.2 and 6.4).
+/// What a phone signed well, and may not, or what another signed in its name (Security 4.3, 4.4
+/// and 4.10; WireContract 6.2 and 6.4).
 ///
 /// One test at a time: each counts what the log of its project gains.
 @Suite("Attacks by what phones sign", .serialized, .timeLimit(.minutes(3)))
@@ -85,7 +85,7 @@ struct PhonePayloadTests {
             ("for another project", ["claim.aud": try await Self.neighbour().origin]),
         ]
         let misnamed = try opened.asking(["claim.client_id": "choosy"])
-        // Apps delete their key on InvalidCredentials alone (wire contract, 5.5).
+        // Apps delete their key on InvalidCredentials alone (WireContract 5.5).
         let isLogin = opened.options["claim.action"] == "authenticate"
         try await project.refuse(
             requests: [("for another client", misnamed)],
@@ -160,7 +160,7 @@ struct PhonePayloadTests {
             ("for another project", ["claim.htu": try await Self.neighbour().origin + path]),
             ("for another route", ["claim.htu": "\(site.origin)\(path)/x"]),
         ]
-        // Of a client whose tokens are bound (wire contract, 6.4).
+        // Of a client whose tokens are bound (WireContract 6.4).
         if opened.options["claim.ath"] != nil {
             elsewhere.append(("made two minutes ahead", ["claim.iat": "now+120"]))
         }

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// Attacks with refresh tokens (security.md 4.2).
+/// Attacks with refresh tokens (Security 4.2).
 @Suite("Attacks with refresh tokens", .timeLimit(.minutes(3))) struct RefreshAttackTests {
     @Test("attack: an app refreshes for a user who was disabled, where it just did")
     func disabled() async throws {

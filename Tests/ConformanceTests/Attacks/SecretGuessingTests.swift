@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Who guesses the secret of a client (security.md 4.1 and L9).
+/// Who guesses the secret of a client (Security 4.1 and L9).
 @Suite("Guessing of secrets", .timeLimit(.minutes(3))) struct SecretGuessingTests {
     private static let secret = "the-secret-of-a-teller"
     /// SHA-256 of it.

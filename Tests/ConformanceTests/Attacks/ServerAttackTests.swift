@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Attacks on clients with a server of their own (security.md 4.1).
+/// Attacks on clients with a server of their own (Security 4.1).
 ///
 /// One test at a time: each counts what the log of its project gains.
 @Suite("Attacks on servers", .serialized, .timeLimit(.minutes(3))) struct ServerAttackTests {

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// Attacks on what the session API shows and ends (wire contract, 9.5; security.md 4.4).
+/// Attacks on what the session API shows and ends (WireContract 9.5; Security 4.4).
 ///
 /// One test at a time: each counts what the log of its project gains.
 @Suite("Attacks on the session API", .serialized, .timeLimit(.minutes(3)))

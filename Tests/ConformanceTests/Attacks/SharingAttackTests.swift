@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// Attacks on what one app hands to another, or to a browser (security.md 4.8 and 4.9).
+/// Attacks on what one app hands to another, or to a browser (Security 4.8 and 4.9).
 ///
 /// One test at a time: each counts what the log of its project gains.
 @Suite("Attacks on sharing", .serialized, .timeLimit(.minutes(3))) struct SharingAttackTests {

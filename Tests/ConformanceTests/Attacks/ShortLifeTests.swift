@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What lives on, and what does not, where tokens live for a minute and sessions for an hour
-/// (security.md I8 and 4.9; wire contract, 5.6 and 5.7).
+/// (Security I8 and 4.9; WireContract 5.6 and 5.7).
 ///
 /// One test at a time: each counts what the log of its project gains.
 @Suite("Short lives", .serialized, .timeLimit(.minutes(4))) struct ShortLifeTests {

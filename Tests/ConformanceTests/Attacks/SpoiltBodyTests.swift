@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Every way to spoil a JSON body, at both routes that phones send one to (wire contract, 1.1, 6.1,
-/// 9.6; security.md section 3, rule 5).
+/// Every way to spoil a JSON body, at both routes that phones send one to (WireContract 1.1, 6.1,
+/// 9.6; Security 3, rule 5).
 @Suite("Spoilt JSON bodies", .serialized, .timeLimit(.minutes(3))) struct SpoiltBodyTests {
     /// A body made of the one member's name and its good value.
     struct Row: Sendable, CustomTestStringConvertible {

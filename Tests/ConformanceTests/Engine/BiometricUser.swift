@@ -1,7 +1,7 @@
 import Foundation
 import TestSupport
 
-/// Somebody with full access, whose app keeps a biometric key (wire contract, 5.5).
+/// Somebody with full access, whose app keeps a biometric key (WireContract 5.5).
 struct BiometricUser {
     let person: Person
     let client: String

@@ -1,7 +1,7 @@
 import Foundation
 import TestSupport
 
-/// A service that reads the revocation feed on a socket (wire contract, 12.1).
+/// A service that reads the revocation feed on a socket (WireContract 12.1).
 struct FeedReader: Sendable {
     /// Where the projector listens, and the Host that names the project.
     let origin: String

@@ -1,6 +1,7 @@
 import Foundation
 
-/// A value of the right form that nobody issued, about an id of the caller's choice (wire.md 8.2).
+/// A value of the right form that nobody issued, about an id of the caller's choice
+/// (WireContract 8.2).
 enum MadeUpToken {
     /// `id` is a UUID as claims show it; nil when it is none.
     static func text(_ kind: String, of id: String) -> String? {

@@ -66,7 +66,7 @@ struct Person {
         return try await session(client, [("x_app2app_device_key_jwt", jwt)])
     }
 
-    /// A code that renews a session of `app`, by one more mail (wire contract, 4.5).
+    /// A code that renews a session of `app`, by one more mail (WireContract 4.5).
     mutating func renewal(of session: WireAnswer) async throws -> String {
         let hint = session.member("id_token") ?? ""
         return try await code(scope: "openid", [("id_token_hint", hint), ("max_age", "0")])

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A route that takes what a phone signed (wire contract, 6.2 and 6.4).
+/// A route that takes what a phone signed (WireContract 6.2 and 6.4).
 struct PhoneDoor: Sendable, CustomTestStringConvertible {
     /// A request that has everything right but the JWT that it waits for.
     struct Opened: Sendable {

@@ -4,7 +4,7 @@ import Runtime
 import TestSupport
 import Testing
 
-/// Requests at once, half of them at each node, and the events they leave (security.md I1).
+/// Requests at once, half of them at each node, and the events they leave (Security I1).
 struct Race {
     static let callers = 50
     /// How long what a node had no time for is repeated.

@@ -2,7 +2,7 @@ import Foundation
 import Synchronization
 import TestSupport
 
-/// Signs a person in through the pages, as a browser without script does (wire contract, 7).
+/// Signs a person in through the pages, as a browser without script does (WireContract 7).
 struct SignIn {
     struct Failed: Error, CustomStringConvertible {
         let description: String

@@ -93,7 +93,7 @@ struct Site: Sendable {
     }
 }
 
-/// What a phone signs over a challenge (wire contract, 6.2).
+/// What a phone signs over a challenge (WireContract 6.2).
 enum PhoneJWT: String, Sendable {
     case app2app, biometric
 

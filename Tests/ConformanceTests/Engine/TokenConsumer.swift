@@ -13,7 +13,7 @@ enum TokenConsumer: String, CaseIterable, CustomTestStringConvertible {
     case idToken = "POST /oauth2/token, an id token"
     case setup = "POST /oauth2/token, a setup"
 
-    /// In which of its forms a refusal comes (wire contract, 1.2 and 6.4).
+    /// In which of its forms a refusal comes (WireContract 1.2 and 6.4).
     enum Kind { case resource, envelope, tokenEndpoint }
 
     var testDescription: String { rawValue }

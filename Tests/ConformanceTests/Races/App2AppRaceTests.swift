@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 extension Races {
-    /// Wire contract, 5.4; security.md 4.3.
+    /// WireContract 5.4; Security 4.3.
     @Suite("Approvals by a device key") struct App2AppRaceTests {
         @Test("attack: one approval is sent fifty times: one code") func challenge()
             async throws

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 extension Races {
-    /// Wire contract, 5.5; security.md 4.4.
+    /// WireContract 5.5; Security 4.4.
     @Suite("Biometric keys") struct BiometricRaceTests {
         private static let setUp: [StoredType: Int] = [
             .biometricKeyEnabled: 1, .biometricKeyMaterialClaimed: 1, .spentSpent: 1,

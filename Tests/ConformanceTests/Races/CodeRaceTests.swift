@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 extension Races {
-    /// Wire contract, 5.2 and 6.2; security.md 4.3.
+    /// WireContract 5.2 and 6.2; Security 4.3.
     @Suite("Codes that bind device keys") struct CodeRaceTests {
         @Test("attack: one device-key JWT with fifty codes binds one key and burns no other code")
         func challenge() async throws {

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 extension Races {
-    /// Wire contract, 7.1 to 7.5; security.md 4.6.
+    /// WireContract 7.1 to 7.5; Security 4.6.
     ///
     /// Posts that fail are few: a node takes twenty a minute from one address (L7).
     @Suite("Login links") struct LinkRaceTests {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 extension Races {
-    /// Wire contract, 5.1 to 5.4 and 9.6; security.md 4.1 and 4.2.
+    /// WireContract 5.1 to 5.4 and 9.6; Security 4.1 and 4.2.
     @Suite("What misuse is worth in the log") struct MisuseTests {
         /// The tokens of a family by generation: the first, and so many after it.
         private static func generations(

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 extension Races {
-    /// Wire contract, 6.4; security.md 4.10.
+    /// WireContract 6.4; Security 4.10.
     @Suite("One proof for many grants") struct ProofGrantsTests {
         private typealias Asking = (sentence: String, request: WireRequest)
 

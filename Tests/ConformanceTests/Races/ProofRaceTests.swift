@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 extension Races {
-    /// Wire contract, 4.6, 6.3, 6.4, 7.3 and 9.6; security.md 4.1 and 4.10.
+    /// WireContract 4.6, 6.3, 6.4, 7.3 and 9.6; Security 4.1 and 4.10.
     @Suite("Proofs, assertions and links") struct ProofRaceTests {
         @Test("attack: one proof comes with fifty refreshes: one") func token() async throws {
             let project = try await Races.project()

@@ -1,6 +1,6 @@
 import Testing
 
-/// Single-use artefacts, fifty at once at two token-issuers on one database (security.md I1,
+/// Single-use artefacts, fifty at once at two token-issuers on one database (Security I1,
 /// 14.4).
 ///
 /// One race at a time: each counts what the log of their project gains.

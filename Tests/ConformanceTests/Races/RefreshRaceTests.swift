@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 extension Races {
-    /// Wire contract, 5.3; security.md 4.2.
+    /// WireContract 5.3; Security 4.2.
     @Suite("Refresh tokens") struct RefreshRaceTests {
         @Test("attack: one rotating token is refreshed fifty times at once: one successor for all")
         func rotating() async throws {

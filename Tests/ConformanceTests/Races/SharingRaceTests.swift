@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 extension Races {
-    /// Wire contract, 4.4, 4.6 and 5.6 to 5.8; security.md 4.8 and 4.9.
+    /// WireContract 4.4, 4.6 and 5.6 to 5.8; Security 4.8 and 4.9.
     @Suite("Shared sessions") struct SharingRaceTests {
         private static func session(_ site: Site) async throws -> WireAnswer {
             var person = Person(at: site)

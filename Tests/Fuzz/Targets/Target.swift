@@ -10,7 +10,7 @@ package struct Target: Sendable {
         self.check = check
     }
 
-    /// Every target of security.md section 14.8, and `record`: what comes from Kafka.
+    /// Every target of Security 14.8, and `record`: what comes from Kafka.
     package static let all: [Target] = [
         .http, .form, .json, .jwt, .jwk, .base64URL, .uri, .cookie, .event, .record, .cursor,
         .yaml,

@@ -5,7 +5,7 @@ import Runtime
 import TestSupport
 import Testing
 
-/// What a process refuses to start on (security.md section 10, points 5 to 7).
+/// What a process refuses to start on (Security 10, points 5 to 7).
 @Suite("What the gate lets through", .timeLimit(.minutes(3)), .keepsClusterOnFailure)
 struct DatabaseGateTests {
     struct Role: Sendable, CustomTestStringConvertible {

@@ -10,8 +10,8 @@ import Signing
 import TestSupport
 import Testing
 
-/// `token-issuer` started as in production, with faults of keys and projects (security.md
-/// section 10, points 1, 3 and 9).
+/// `token-issuer` started as in production, with faults of keys and projects (Security 10,
+/// points 1, 3 and 9).
 @Suite("A token-issuer started in production", .timeLimit(.minutes(3)), .keepsClusterOnFailure)
 struct IssuerStartTests {
     /// What is done to files of keys that were right, and the line that names it.

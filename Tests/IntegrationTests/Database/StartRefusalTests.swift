@@ -5,7 +5,7 @@ import Runtime
 import TestSupport
 import Testing
 
-/// Programs started as in production, each with one fault (security.md section 10).
+/// Programs started as in production, each with one fault (Security 10).
 @Suite("A program started in production", .timeLimit(.minutes(3)), .keepsClusterOnFailure)
 struct StartRefusalTests {
     /// One fault, and the line it must end with exit code 78 for.

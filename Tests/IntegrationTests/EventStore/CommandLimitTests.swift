@@ -5,7 +5,7 @@ import Persistence
 import TestSupport
 import Testing
 
-/// What the log takes in one command (events.md section 1), refused before it can harm others.
+/// What the log takes in one command (Events 1), refused before it can harm others.
 @Suite("The limits of a command", .timeLimit(.minutes(3)), .keepsClusterOnFailure)
 struct CommandLimitTests {
     /// Appends it beside others, which are to be in, whatever becomes of it.

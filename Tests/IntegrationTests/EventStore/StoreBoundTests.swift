@@ -208,7 +208,7 @@ private final class SteppedStore {
 }
 
 extension EncodedCommand {
-    /// As events.md section 1 counts it: payload, metadata and what a row has beside them.
+    /// As Events 1 counts it: payload, metadata and what a row has beside them.
     fileprivate var byteCount: Int {
         rows.reduce(0) { $0 + $1.event.payload.count + $1.event.metadata.count + 160 }
     }

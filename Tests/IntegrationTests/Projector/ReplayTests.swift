@@ -8,7 +8,7 @@ import Runtime
 import TestSupport
 import Testing
 
-/// `chancery replay revocation`, ended in the middle (events.md section 11).
+/// `chancery replay revocation`, ended in the middle (Events 11).
 @Suite("Replay", .serialized, .timeLimit(.minutes(3)), .keepsClusterOnFailure)
 struct ReplayTests {
     @Test("interrupted, it leaves the model in service alone, and the next run goes on")

@@ -8,7 +8,7 @@ import Runtime
 import TestSupport
 import Testing
 
-/// What is left of an erased subject's revocations (events.md section 10.3).
+/// What is left of an erased subject's revocations (Events 10.3).
 @Suite("Tombstones", .serialized, .timeLimit(.minutes(3)), .keepsClusterOnFailure)
 struct TombstoneTests {
     @Test("when nobody needs it, a record of an erased subject is taken off the topic")

@@ -3,7 +3,7 @@ import Postgres
 import TestSupport
 import Testing
 
-/// The CHECK constraints of `es.events` (events.md section 2.3): what the encoder forgot, or a
+/// The CHECK constraints of `es.events` (Events 2.3): what the encoder forgot, or a
 /// migrator wrote by hand, stays out.
 @Suite("The limits of a row", .timeLimit(.minutes(3)), .keepsClusterOnFailure)
 struct LogLimitTests {

@@ -8,7 +8,7 @@ import Runtime
 import TestSupport
 import Testing
 
-/// What a process with `--insecure-dev` serves of a log (security.md section 10).
+/// What a process with `--insecure-dev` serves of a log (Security 10).
 @Suite("Projects in insecure development", .timeLimit(.minutes(3)), .keepsClusterOnFailure)
 struct DevelopmentCatalogueTests {
     private static let names = StreamNames(StandInDigester())

@@ -32,7 +32,7 @@ extension ClientModel {
         return isWeb ? UInt64(Fixtures.webLifeSeconds) * 1_000_000_000 : nil
     }
 
-    /// Everybody who was opened from a session that has ended is told so (wire.md 9.7).
+    /// Everybody who was opened from a session that has ended is told so (WireContract 9.7).
     func judgeCascade() {
         let last = requests.last { $0.act == .logOut && $0.answer == .done }
         guard let last else { return }

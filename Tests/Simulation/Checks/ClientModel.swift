@@ -1,8 +1,8 @@
 import Domain
 
 // @unchecked: touched by the one thread that runs the simulation.
-/// What wire.md promises clients about codes and sessions (5.2, 5.3, 9), judged at each answer from
-/// nothing but what clients have asked and heard, and when.
+/// What WireContract promises clients about codes and sessions (5.2, 5.3, 9), judged at each answer
+/// from nothing but what clients have asked and heard, and when.
 final class ClientModel: @unchecked Sendable {
     let world: World
     let checks: Checks
@@ -149,7 +149,7 @@ final class ClientModel: @unchecked Sendable {
         }
     }
 
-    /// Its successor was certainly used before, or the grace was certainly over (wire.md 5.3).
+    /// Its successor was certainly used before, or the grace was certainly over (WireContract 5.3).
     private func isReuse(_ asked: Asked, _ generation: Int, _ lineage: Lineage) -> Bool {
         guard lineage.rotates else { return false }
         let before = requests.filter {

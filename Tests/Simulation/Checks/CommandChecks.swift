@@ -3,7 +3,7 @@ import Issuing
 import Persistence
 
 // @unchecked: touched by the one thread that runs the simulation.
-/// Commands are done wholly and once, or not at all, and are told the truth (events.md section 3);
+/// Commands are done wholly and once, or not at all, and are told the truth (Events 3);
 /// whoever asks, and whether or not they are still there.
 final class CommandChecks: @unchecked Sendable {
     private enum Word { case open, refused, unknown }

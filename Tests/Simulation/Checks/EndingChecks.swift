@@ -1,6 +1,6 @@
 import Domain
 
-/// What ends what (wire.md section 9.7), by the log alone: invariant I4 of who hears of it there.
+/// What ends what (WireContract 9.7), by the log alone: invariant I4 of who hears of it there.
 struct EndingChecks {
     private struct Session {
         var opening: OfflineGrant.Opening

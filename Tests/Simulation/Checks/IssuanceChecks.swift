@@ -3,7 +3,7 @@ import EventFormat
 import Issuing
 import Persistence
 
-/// What an issuance must hold, by wire.md section 9.7 and the guards of events.md section 8:
+/// What an issuance must hold, by WireContract 9.7 and the guards of Events 8:
 /// invariant I9.
 ///
 /// A stream is held by a command that guards it, or appends to it.

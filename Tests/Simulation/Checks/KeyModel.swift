@@ -1,5 +1,5 @@
 // @unchecked: touched by the one thread that runs the simulation.
-/// What is promised of signing keys (security.md 5, I24): what one signed counts until it is given
+/// What is promised of signing keys (Security 5, I24): what one signed counts until it is given
 /// up, and from the answer to that on at no node any more.
 final class KeyModel: @unchecked Sendable {
     private struct Order {

@@ -5,7 +5,7 @@ import Issuing
 import Persistence
 
 // @unchecked: touched by the one thread that runs the simulation.
-/// What must hold of every commit, by wire.md and events.md.
+/// What must hold of every commit, by WireContract and Events.
 final class LogChecks: @unchecked Sendable {
     private struct Stream {
         var version: Int32 = 0
@@ -22,7 +22,7 @@ final class LogChecks: @unchecked Sendable {
         var isRevoked = false
     }
 
-    /// What happens once in a stream, by events.md section 8.
+    /// What happens once in a stream, by Events 8.
     private static let once: Set<Int16> = [
         101, 106, 301, 306, 307, 308, 309, 401, 402, 404, 405, 406, 501, 506, 601, 602, 603, 701,
         707, 711, 801, 804, 805, 901, 902, 1101,
@@ -100,7 +100,7 @@ final class LogChecks: @unchecked Sendable {
             broken("I1", "version \(event.version) of a stream was written over \(stream.version)")
         }
         if let last = stream.occurredAt, event.columns.occurredAt < last {
-            broken("I9", "an event happened before the one it follows (events.md 1)")
+            broken("I9", "an event happened before the one it follows (Events 1)")
         }
         let bytes = HashChain.preimage(of: event, after: stream.hash)
         if TokenDigest(bytes: SHA256.hash(bytes)) != row.hash.digest {

@@ -1,5 +1,5 @@
 // @unchecked: touched by the one thread that runs the simulation.
-/// What wire.md section 7 promises of one login by link: who may approve it, and that it gives at
+/// What WireContract 7 promises of one login by link: who may approve it, and that it gives at
 /// most one code, to the browser that asked.
 final class LoginModel: @unchecked Sendable {
     enum Act: CaseIterable { case approve, complete }
@@ -23,7 +23,7 @@ final class LoginModel: @unchecked Sendable {
     /// The code that was given, if one was.
     private(set) var code: [UInt8]?
     /// Somebody asked for a mail and heard nothing: that request may be carried out at any time
-    /// until its deadline, and ends the link of the one that was heard of (wire.md 7.1).
+    /// until its deadline, and ends the link of the one that was heard of (WireContract 7.1).
     private var mayBeSuperseded = false
 
     init(_ all: ClientModel, client: String) {
@@ -54,7 +54,7 @@ final class LoginModel: @unchecked Sendable {
     func end(_ number: Int, _ answer: Visitor.Answer) {
         steps[number].endedStep = world.steps
         steps[number].answer = answer
-        // Its links and logins end with it (wire.md 9.7).
+        // Its links and logins end with it (WireContract 9.7).
         if answer == .approved || isCode(answer),
             all.isDisabled(client, before: steps[number].startedStep)
         {
@@ -84,7 +84,7 @@ final class LoginModel: @unchecked Sendable {
         if case .code = answer { true } else { false }
     }
 
-    /// Whether the policy of the client lets this one approve (wire.md 7.3).
+    /// Whether the policy of the client lets this one approve (WireContract 7.3).
     private func isAllowed(_ step: Step) -> Bool {
         if step.isSameDevice { return true }
         if client.utf8.elementsEqual("denying".utf8) { return false }
@@ -94,7 +94,7 @@ final class LoginModel: @unchecked Sendable {
 
     private func judgeApproval(_ step: Step, _ answer: Visitor.Answer) {
         let others = steps.filter { $0.act == .approve && $0.number < step.number }
-        // What was approved before stays approved, whoever asks (wire.md 7.4).
+        // What was approved before stays approved, whoever asks (WireContract 7.4).
         let wasApproved = others.contains { isAllowed($0) }
         if answer == .approved, !isAllowed(step), !wasApproved {
             checks.broken("I14", "a login was approved by whom its policy forbids")

@@ -84,7 +84,7 @@ final class ModelChecks: @unchecked Sendable {
         }
     }
 
-    /// The key of a row that an event makes; by events.md section 10.3, not by the projection.
+    /// The key of a row that an event makes; by Events 10.3, not by the projection.
     static func key(_ row: NumberedRow) -> String? {
         switch row.row.event.type {
         case 711, 506: row.row.event.stream.description

@@ -107,7 +107,7 @@ final class RevocationChecks: @unchecked Sendable {
     }
 
     private func judge(_ record: RevocationRecord, of end: RevocationLog.End) {
-        // The longest access token, and a minute (events.md section 10.3).
+        // The longest access token, and a minute (Events 10.3).
         let isKept = record.expiresAt >= record.revokedAt.adding(seconds: 3_660)
         if !isKept { found.append("a record vanishes before the tokens it concerns") }
         if !says(record, end) { found.append("a record says other than its event") }

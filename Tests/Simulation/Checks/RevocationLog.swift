@@ -2,7 +2,7 @@ import Domain
 import EventFormat
 import Publishing
 
-/// Which tokens were born and what has ended, as the log says it (events.md sections 8.3 and 8.7).
+/// Which tokens were born and what has ended, as the log says it (Events 8.3 and 8.7).
 struct RevocationLog {
     struct Birth {
         var session: SessionID
@@ -28,7 +28,7 @@ struct RevocationLog {
         var at: Instant
         var subject: SubjectID?
 
-        /// The key of its record (events.md section 10.3).
+        /// The key of its record (Events 10.3).
         var key: String {
             switch ended {
             case .session: "\(session)"

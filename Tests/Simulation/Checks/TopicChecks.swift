@@ -3,7 +3,7 @@ import EventFormat
 import Publishing
 
 // @unchecked: touched by the one thread that runs the simulation.
-/// What Kafka's readers are promised (events.md sections 9.7 and 10.4): invariant I10.
+/// What Kafka's readers are promised (Events 9.7 and 10.4): invariant I10.
 final class TopicChecks: @unchecked Sendable {
     private let topic: SimulatedTopic
     private let database: SimulatedDatabase

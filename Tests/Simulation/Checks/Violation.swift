@@ -1,6 +1,6 @@
 /// A promise that was broken, and when.
 struct Violation: Hashable, Sendable, CustomStringConvertible {
-    /// Of security.md section 2.
+    /// Of Security 2.
     var invariant: String
     var sentence: String
     var step: Int

@@ -33,7 +33,7 @@ struct Deed: Sendable {
         var got: [UInt8]?
     }
 
-    /// What is asked, and what wire.md says of it.
+    /// What is asked, and what WireContract says of it.
     struct Plan: Sendable {
         var act: Act
         /// Client, key, URI, session and all else are the right ones.

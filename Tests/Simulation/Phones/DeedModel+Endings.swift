@@ -1,4 +1,4 @@
-// What ends what (wire.md section 9.7), and when a client knows of it.
+// What ends what (WireContract 9.7), and when a client knows of it.
 extension DeedModel {
     /// Itself and all it rests on.
     private func roots(of thing: Thing) -> [Thing] {

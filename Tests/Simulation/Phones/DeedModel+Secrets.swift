@@ -1,4 +1,4 @@
-/// How a request uses a device secret (wire.md section 5.1).
+/// How a request uses a device secret (WireContract 5.1).
 struct SecretUse: Sendable {
     enum Act: Sendable { case join, url, refresh, revoke }
 

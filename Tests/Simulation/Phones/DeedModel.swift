@@ -1,8 +1,8 @@
 import OAuth
 
 // @unchecked: touched by the one thread that runs the simulation.
-/// What wire.md promises phones (4.4 to 4.6, 5.2 to 5.7, 6, 9.7), judged at each answer from what
-/// was asked and heard alone, and when.
+/// What WireContract promises phones (4.4 to 4.6, 5.2 to 5.7, 6, 9.7), judged at each answer from
+/// what was asked and heard alone, and when.
 final class DeedModel: @unchecked Sendable {
     struct ThingInfo {
         var name: String

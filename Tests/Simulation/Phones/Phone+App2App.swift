@@ -3,7 +3,7 @@ import InMemory
 import Issuing
 import OAuth
 
-// One app lets another in (wire.md 5.4), and that one redeems its code (5.2).
+// One app lets another in (WireContract 5.4), and that one redeems its code (5.2).
 extension Phone {
     static let app2app = "urn:authgear:params:oauth:grant-type:app2app-request"
 

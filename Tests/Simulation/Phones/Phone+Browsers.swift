@@ -3,7 +3,8 @@ import InMemory
 import Issuing
 import OAuth
 
-// What a phone opens in browsers: pre-authenticated URLs (wire.md 4.4, 5.7), pushed requests (4.6).
+// What a phone opens in browsers: pre-authenticated URLs (WireContract 4.4, 5.7), pushed requests
+// (4.6).
 extension Phone {
     static let urlTokenType = "urn:authgear:params:oauth:token-type:pre-authenticated-url-token"
 

@@ -3,7 +3,7 @@ import InMemory
 import Issuing
 import OAuth
 
-// Another site goes on in a browser that an app has let in (wire.md 4.3, seed 2, use case 2).
+// Another site goes on in a browser that an app has let in (WireContract 4.3, seed 2, use case 2).
 extension Phone {
     private static let site = "annex"
     private static let requestLife: UInt64 = 1_800_000_000_000

@@ -2,7 +2,7 @@ import Domain
 import Issuing
 import OAuth
 
-// A fresh id token for who holds an access token (wire.md 5.8).
+// A fresh id token for who holds an access token (WireContract 5.8).
 extension Phone {
     private static let identity = "urn:authgear:params:oauth:grant-type:id-token"
 

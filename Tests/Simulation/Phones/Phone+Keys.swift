@@ -29,7 +29,7 @@ final class SimulatedKey: @unchecked Sendable {
     }
 }
 
-// Biometric keys: set up, used, removed (wire.md 5.5, 9.5).
+// Biometric keys: set up, used, removed (WireContract 5.5, 9.5).
 extension Phone {
     static let biometric = "urn:authgear:params:oauth:grant-type:biometric-request"
 

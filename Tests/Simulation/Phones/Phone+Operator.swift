@@ -2,7 +2,7 @@ import Domain
 import Issuing
 import OAuth
 
-// What an operator does with the user (wire.md 9.7, 13.3).
+// What an operator does with the user (WireContract 9.7, 13.3).
 extension Phone {
     private enum Order: String {
         case disabling, enabling, erasure

@@ -2,7 +2,8 @@ import Domain
 import Issuing
 import OAuth
 
-// An app opens our own pages in a browser (wire.md 9.6), and the user ends sessions there (9.5).
+// An app opens our own pages in a browser (WireContract 9.6), and the user ends sessions there
+// (9.5).
 extension Phone {
     private static let appSessionURL = "https://auth.example.com/oauth2/app_session_token"
     private static let settingsURL = "https://auth.example.com/settings/sessions"

@@ -2,7 +2,7 @@ import Domain
 import Issuing
 import OAuth
 
-// Native SSO (wire.md 5.6): another app of the vendor comes into the session.
+// Native SSO (WireContract 5.6): another app of the vendor comes into the session.
 extension Phone {
     static let exchange = "urn:ietf:params:oauth:grant-type:token-exchange"
     static let identityType = "urn:ietf:params:oauth:token-type:id_token"

@@ -2,7 +2,7 @@ import Domain
 import Issuing
 import OAuth
 
-// The user looks after their sessions (wire.md 9.5), by an app's access token.
+// The user looks after their sessions (WireContract 9.5), by an app's access token.
 extension Phone {
     func tend(_ login: Holding) async {
         switch world.dice.draw(10) {

@@ -204,7 +204,7 @@ final class Phone: @unchecked Sendable {
         }
     }
 
-    /// What has ended is recorded as ended: the others hear it from the log (wire.md 9.7).
+    /// What has ended is recorded as ended: the others hear it from the log (WireContract 9.7).
     private func compare() {
         for holding in guests + [login].compactMap(\.self)
         where model.isEnded(holding.session)

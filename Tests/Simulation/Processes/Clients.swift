@@ -72,7 +72,7 @@ final class Clients: @unchecked Sendable {
         at node: IssuerProcess,
         _ body: @escaping @Sendable (IssuerProcess) async -> Answer
     ) {
-        // As the public listener does (security.md section 13).
+        // As the public listener does (Security 13).
         let answers = node.isReady && node.clock.problem == nil
         guard node.process.isAlive, answers, !world.isOver else { return call.finish(nil) }
         let commands = installation.checks.commands

@@ -1,7 +1,7 @@
 import Domain
 import Issuing
 
-/// Who gives another key the place of the one that signs, or gives one up (security.md 5).
+/// Who gives another key the place of the one that signs, or gives one up (Security 5).
 ///
 /// In three of ten seeds; the projects of the others have one key, without a name.
 struct KeyOperator: Sendable {

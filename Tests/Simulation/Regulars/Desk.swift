@@ -4,7 +4,7 @@ import Issuing
 import OAuth
 
 // @unchecked: touched by the one thread that runs the simulation.
-/// Servers that prove themselves by what they sign (wire.md 5.1, 6.3): one with a user, and a
+/// Servers that prove themselves by what they sign (WireContract 5.1, 6.3): one with a user, and a
 /// service.
 final class Desk: @unchecked Sendable {
     static let (server, service) = ("desk", "service")

@@ -3,7 +3,7 @@ import InMemory
 import Issuing
 import OAuth
 
-// What somebody agrees to for a client that is not the project's own (wire.md 4.3).
+// What somebody agrees to for a client that is not the project's own (WireContract 4.3).
 extension Regular {
     /// Without a consent nothing passes but what asks for it.
     func visitPartner() async {

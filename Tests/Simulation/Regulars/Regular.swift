@@ -4,7 +4,8 @@ import Issuing
 import OAuth
 
 // @unchecked: touched by the one thread that runs the simulation.
-/// Somebody who comes back: one address, a browser that keeps its cookies (wire.md 4.3, 7, 9.4).
+/// Somebody who comes back: one address, a browser that keeps its cookies (WireContract 4.3, 7,
+/// 9.4).
 final class Regular: @unchecked Sendable {
     /// The login of a browser.
     struct Login {

@@ -3,7 +3,7 @@ import Issuing
 
 // @unchecked: touched by the one thread that runs the simulation.
 /// What servers have signed to prove themselves: a text reads as what was signed, and is by that
-/// key alone (wire.md 6.3).
+/// key alone (WireContract 6.3).
 final class SignedAssertions: ClientAssertionVerifier, @unchecked Sendable {
     struct Assertion {
         /// `iss` and `sub`.

@@ -6,7 +6,7 @@ import Publishing
 
 // @unchecked: touched by the one thread that runs the simulation.
 /// PostgreSQL as far as Chancery uses it: transactions with ids, positions with gaps, locks held to
-/// the end of a transaction, a unique key, readers that see what is committed (events.md 2, 3).
+/// the end of a transaction, a unique key, readers that see what is committed (Events 2, 3).
 final class SimulatedDatabase: @unchecked Sendable {
     /// A committed row.
     struct Row {
@@ -131,7 +131,7 @@ final class SimulatedDatabase: @unchecked Sendable {
         guard !taken.isEmpty else { return answer(refused.map { Int32($0) }) }
         let xid = begin(exclusive, shared)
         let isAborted = world.faults.strikes(.commitLost)
-        // Within the statement timeout of 3 s (events.md section 9.7).
+        // Within the statement timeout of 3 s (Events 9.7).
         let isSlow = world.faults.strikes(.slowTransaction)
         // A commit that waits for its standby waits as long as that takes.
         let isHeld = isSlow && world.dice.strikes(150)

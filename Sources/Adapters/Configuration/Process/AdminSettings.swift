@@ -8,7 +8,7 @@ package struct AdminSettings: Sendable {
     package let address: SocketAddress?
     /// PEM files, all three or none.
     ///
-    /// Required beyond loopback (security.md section 10.2).
+    /// Required beyond loopback (Security 10.2).
     package let certificatePath: String?
     package let keyPath: String?
     /// Who vouches for clients: nobody connects without a certificate of theirs.

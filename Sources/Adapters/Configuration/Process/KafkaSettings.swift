@@ -6,8 +6,8 @@ package struct KafkaSettings: Sendable {
     package let bootstrap: String
     package let eventsTopic: String
     package let revocationsTopic: String
-    /// PEM file of authorities; nil is plain text, for loopback and developers only (security.md
-    /// section 10.8).
+    /// PEM file of authorities; nil is plain text, for loopback and developers only
+    /// (Security 10.8).
     package let authoritiesPath: String?
     package let certificatePath: String?
     package let keyPath: String?

@@ -1,6 +1,6 @@
 package import Issuing
 
-/// Section `keys`: files with secrets, mode 0600, never their contents (security.md section 6).
+/// Section `keys`: files with secrets, mode 0600, never their contents (Security 6).
 package struct KeySettings: Sendable {
     /// A key encryption key: its file, and what is made of that.
     package struct EncryptionKey: Hashable, Sendable {

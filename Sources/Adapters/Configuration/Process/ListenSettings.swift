@@ -2,7 +2,7 @@ package import Runtime
 
 /// Section `listen`: where clients reach the process.
 package struct ListenSettings: Sendable {
-    /// Plain HTTP needs a loopback address or `trusted_proxies` (security.md section 10).
+    /// Plain HTTP needs a loopback address or `trusted_proxies` (Security 10).
     package let addresses: [SocketAddress]
     /// PEM files; both or none.
     package let certificatePath: String?

@@ -1,6 +1,6 @@
 internal import Runtime
 
-/// What a process finds out about its machine before it starts (security.md section 10, 3 and 14).
+/// What a process finds out about its machine before it starts (Security 10, points 3 and 14).
 package struct MachineFacts: Hashable, Sendable {
     package static let openFilesMin: UInt64 = 16_384
 

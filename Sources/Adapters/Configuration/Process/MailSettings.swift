@@ -10,7 +10,7 @@ package struct MailSettings: Sendable {
     package let sender: String
     package let username: String?
     package let passwordPath: String?
-    /// TLS may be off for a loopback sink only (security.md section 10).
+    /// TLS may be off for a loopback sink only (Security 10).
     package let isPlain: Bool
     /// How many a node may have to the relay.
     package let connections: Int

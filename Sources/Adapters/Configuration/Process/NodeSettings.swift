@@ -1,6 +1,6 @@
 internal import Runtime
 
-/// Section `node`: which process this is (architecture.md section 10).
+/// Section `node`: which process this is (Architecture 10).
 package struct NodeSettings: Sendable {
     /// In events, logs and `pg_stat_activity`; 1–40 characters.
     package let name: String

@@ -1,6 +1,6 @@
 package import Runtime
 
-/// How one of our processes was called; all take the same flags (architecture.md section 10).
+/// How one of our processes was called; all take the same flags (Architecture 10).
 package struct ProcessInvocation: Sendable {
     /// The version of all our programs.
     package static let version = "0.1.0"
@@ -49,7 +49,7 @@ package struct ProcessInvocation: Sendable {
     /// Why the process must not start on this machine and with its files, of which `files` are the
     /// lines; nil: go on.
     ///
-    /// Development starts on any machine (security.md section 10).
+    /// Development starts on any machine (Security 10).
     package func refusal(
         _ program: String,
         on machine: MachineFacts = .current,

@@ -1,4 +1,4 @@
-/// Section `rate_limits`: limits that differ from the standard (security.md section 9).
+/// Section `rate_limits`: limits that differ from the standard (Security 9).
 ///
 /// What is left out keeps its standard; 0 is no limit.
 package struct RateLimitSettings: Sendable {

@@ -3,7 +3,7 @@ internal import OAuth
 
 /// The switches of app2app, biometric keys, native SSO and pre-authenticated URLs.
 ///
-/// Checked as wire.md section 3.2 says.
+/// Checked as WireContract 3.2 says.
 struct ClientFeatures {
     private(set) var hasDeviceSSO = false
     private(set) var nativeSSOGroup: String?

@@ -1,7 +1,7 @@
 internal import Domain
 internal import OAuth
 
-/// Reads one entry of `oauth.clients` (wire.md section 3.2).
+/// Reads one entry of `oauth.clients` (WireContract 3.2).
 struct ClientReading {
     let section: Section
     let project: ProjectReading

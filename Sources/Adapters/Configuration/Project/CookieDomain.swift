@@ -1,6 +1,6 @@
 internal import OAuth
 
-/// Where cookies of web clients may be set (`http.cookie_domain`, security.md section 4.8).
+/// Where cookies of web clients may be set (`http.cookie_domain`, Security 4.8).
 enum CookieDomain {
     /// Suffixes under which strangers register names.
     ///

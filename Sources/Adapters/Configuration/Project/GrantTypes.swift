@@ -1,6 +1,6 @@
 internal import Domain
 
-/// Which grant types a client of each type may use (wire.md section 5.1).
+/// Which grant types a client of each type may use (WireContract 5.1).
 enum GrantTypes {
     private static let tokenExchange = "urn:ietf:params:oauth:grant-type:token-exchange"
     private static let authgear = "urn:authgear:params:oauth:grant-type:"

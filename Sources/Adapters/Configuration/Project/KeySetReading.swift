@@ -73,7 +73,7 @@ struct KeySetReading {
         Form(kind: "OKP", curve: "Ed25519", members: ["x"], algorithms: ["EdDSA"]),
     ]
 
-    /// Lengths and the rules of security.md section 3; whether a point is on its curve shows when
+    /// Lengths and the rules of Security 3; whether a point is on its curve shows when
     /// an assertion is checked.
     private static func problem(with text: String, _ name: String, _ kind: String) -> String? {
         guard let bytes = Base64URL.decode(Array(text.utf8)), let first = bytes.first else {

@@ -3,15 +3,15 @@ package import Issuing
 internal import OAuth
 internal import YAML
 
-/// Reads a project's YAML document by every rule of wire.md section 3.
+/// Reads a project's YAML document by every rule of WireContract 3.
 ///
 /// Keys of features that are not built yet are checked like all others, then dropped.
 package struct ProjectDocument: ProjectDocuments {
-    /// The longest document in bytes: it is kept whole in an event (events.md section 1).
+    /// The longest document in bytes: it is kept whole in an event (Events 1).
     package static let bytesMax = 256 * 1024
 
     /// Allows http for names and addresses that never leave the machine, and is for issuers there
-    /// alone (security.md section 10).
+    /// alone (Security 10).
     let isInsecureDevelopment: Bool
 
     /// Reads as in production unless `isInsecureDevelopment`.
@@ -34,7 +34,7 @@ package struct ProjectDocument: ProjectDocuments {
     }
 
     /// The settings, when a process that reads as this does may serve them: in insecure development
-    /// nobody outside may depend on what is not looked at (security.md section 10).
+    /// nobody outside may depend on what is not looked at (Security 10).
     private func served(_ settings: ProjectSettings) throws(ProjectFindings) -> ProjectSettings {
         let issuer = settings.publicOrigin
         guard !isInsecureDevelopment || IssuerOrigin.isForDevelopment(issuer) else {
@@ -51,7 +51,7 @@ package struct ProjectDocument: ProjectDocuments {
         try reading(document, isInForce: false).settings
     }
 
-    /// What is allowed and yet worth a second look (security.md section 10), one line each.
+    /// What is allowed and yet worth a second look (Security 10), one line each.
     ///
     /// - Throws: as `settings`.
     package func warnings(_ document: [UInt8]) throws(ConfigurationError) -> [String] {
@@ -125,7 +125,7 @@ package struct ProjectDocument: ProjectDocuments {
         throw ProjectFindings(lines: ["oauth.clients: \(problem)"])
     }
 
-    /// What the event that keeps it takes at most (events.md section 8).
+    /// What the event that keeps it takes at most (Events 8).
     ///
     /// Its text in JSON, the names of clients that are new or gone, and a kilobyte for the rest.
     private static func eventBytes(of document: [UInt8], _ clients: [ClientID]) -> Int {

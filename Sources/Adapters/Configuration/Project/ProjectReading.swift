@@ -1,7 +1,7 @@
 internal import Domain
 internal import OAuth
 
-/// One pass over a project document: section 3.1 here, clients and cross checks beside it.
+/// One pass over a project document: WireContract 3.1 here, clients and cross checks beside it.
 final class ProjectReading {
     let root: Section
     let isInsecureDevelopment: Bool

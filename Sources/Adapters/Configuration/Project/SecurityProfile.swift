@@ -1,6 +1,6 @@
 internal import Domain
 
-/// `x_security_profile`: what FAPI 2.0 fixes, a contradicting key is refused (wire.md section 3.2).
+/// `x_security_profile`: what FAPI 2.0 fixes, a contradicting key is refused (WireContract 3.2).
 struct SecurityProfile {
     private enum Name: String, CaseIterable { case none, fapi2 }
 

@@ -1,6 +1,6 @@
 internal import OAuth
 
-/// What is wrong with a URI, in words for an operator (security.md section 4.1).
+/// What is wrong with a URI, in words for an operator (Security 4.1).
 enum URIProblem {
     static func text(of refusal: AbsoluteURI.Refusal) -> String {
         switch refusal {

@@ -1,6 +1,6 @@
 internal import Domain
 
-/// Reads `universal_link`: the apps that open links of a client (wire.md sections 3.2, 7.6).
+/// Reads `universal_link`: the apps that open links of a client (WireContract 3.2, 7.6).
 struct UniversalLinkReading {
     private static let fingerprintsMax = 8
     private let link: Section

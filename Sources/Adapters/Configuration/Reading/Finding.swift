@@ -33,7 +33,7 @@ package struct Finding: Hashable, Sendable, CustomStringConvertible {
         self.message = message
     }
 
-    /// `<path>: <what is wrong>` (wire.md section 3).
+    /// `<path>: <what is wrong>` (WireContract 3).
     package var description: String {
         guard saysLine, case .document(let line, _) = source else { return text }
         return "line \(line): \(text)"

@@ -1,6 +1,6 @@
 internal import YAML
 
-/// A process's configuration file with the environment's overrides (architecture.md section 10).
+/// A process's configuration file with the environment's overrides (Architecture 10).
 ///
 /// Read every key through `root`, then call `finish`: it throws all that was wrong at once.
 /// ```

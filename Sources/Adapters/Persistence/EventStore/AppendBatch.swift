@@ -3,7 +3,7 @@ internal import Issuing
 
 /// Commands that go into one append call: none touches what another appends to.
 ///
-/// Bounds of events.md section 1: 256 commands, 512 rows, 1 MiB.
+/// Bounds of Events 1: 256 commands, 512 rows, 1 MiB.
 package struct AppendBatch: Sendable {
     static let commandsMax = 256
     static let rowsMax = 512

@@ -9,7 +9,7 @@ internal import Runtime
 /// While a call is in flight commands queue; the next call takes as many as fit, and follows at a
 /// pace (`Gathering`). A queue whose oldest command has waited too long, or that is full, takes no
 /// more: nothing has happened then. What begins something is turned away first, what ends something
-/// last (architecture.md section 7).
+/// last (Architecture 7).
 final class AppendLane: @unchecked Sendable {
     static let waitingMax = 1024
     static let ageMax = Duration.milliseconds(250)
@@ -242,7 +242,7 @@ final class AppendLane: @unchecked Sendable {
                 )
                 return settle(open, found, absent)
             } catch {
-                // Who cannot look says so within a second (security.md section 13); a server that
+                // Who cannot look says so within a second (Security 13); a server that
                 // only restarted is back by then.
                 let now = loop.now
                 for append in open where now.since(append.arrival) >= Self.doubtMax {

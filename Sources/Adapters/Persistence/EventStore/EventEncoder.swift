@@ -4,7 +4,7 @@ internal import EventFormat
 internal import Issuing
 internal import Runtime
 
-/// Makes rows of commits: canonical bytes, columns, and the hash chain (events.md sections 1, 6).
+/// Makes rows of commits: canonical bytes, columns, and the hash chain (Events 1, 6).
 struct EventEncoder: Sendable {
     /// Names this process in metadata.
     let node: String
@@ -125,7 +125,7 @@ struct EventEncoder: Sendable {
             by: name,
             reason: attributes.reason,
             cause: attributes.cause,
-            // Never the command's id: this is published (events.md section 6).
+            // Never the command's id: this is published (Events 6).
             correlation: attributes.correlation?.request
                 ?? names.correlation(of: commit.command, in: commit.project),
             node: node,

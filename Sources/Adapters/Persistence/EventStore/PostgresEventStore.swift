@@ -4,7 +4,7 @@ package import Issuing
 package import Postgres
 package import Runtime
 
-/// The event log in PostgreSQL (architecture.md sections 8 and 9).
+/// The event log in PostgreSQL (Architecture 8 and 9).
 ///
 /// One per process, for all its loops: each loop reads through its own connection, appends go
 /// through lanes of their own, states are cached for all. What is cached may be stale; appends name

@@ -5,7 +5,7 @@ internal import Postgres
 internal import Runtime
 
 /// Keeps folded states of long streams in `es.snapshots`, so that a load need not fold them from
-/// their first event (events.md section 7).
+/// their first event (Events 7).
 ///
 /// Never required and never trusted above events: a snapshot counts only when its hash is that of
 /// the stream's event at its version, and its MAC ours. Losing one costs time.

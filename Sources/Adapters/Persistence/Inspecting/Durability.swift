@@ -1,4 +1,4 @@
-/// What a server's settings say about acknowledged events (security.md section 10, points 6, 7).
+/// What a server's settings say about acknowledged events (Security 10, points 6, 7).
 package struct Durability: Sendable {
     /// The settings that are asked for.
     package static let settings = [

@@ -36,7 +36,7 @@ package struct RoleRights: Hashable, Sendable {
         self.duties = duties
     }
 
-    /// Why no process may use this role for `duty` (security.md section 10, point 5).
+    /// Why no process may use this role for `duty` (Security 10, point 5).
     package func refusal(for duty: Duty) -> StartRefusal? {
         let made = "Use the role that chancery migrate made for \(duty.rawValue)."
         // One is enough: a superuser has every other fault, too.

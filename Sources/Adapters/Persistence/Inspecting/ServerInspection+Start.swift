@@ -31,7 +31,7 @@ extension ServerInspection {
         try await rows(.firstConfigurations(of: .first))
     }
 
-    /// Why a process must not do `duty` here as `role` (security.md section 10, points 5 to 7,
+    /// Why a process must not do `duty` here as `role` (Security 10, points 5 to 7,
     /// and decision 0218); asked as `role` itself.
     package func startRefusals(
         of role: String,

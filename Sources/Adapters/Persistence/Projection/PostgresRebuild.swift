@@ -5,7 +5,7 @@ package import Runtime
 
 // @unchecked: touched on `loop` alone.
 /// Makes the read models of revocations anew from the log, beside those in service, and puts them
-/// in their place (events.md section 11).
+/// in their place (Events 11).
 ///
 /// It goes on where it was interrupted. Every step is a transaction of its own, far below a second,
 /// so that no relay waits for it.

@@ -1,5 +1,5 @@
--- destroy_passing_keys.sql: the keys of login links and hints that are a day old (events.md section
--- 5), as their ids tell; what they sealed nobody reads any more. However old: nobody may have run
+-- destroy_passing_keys.sql: the keys of login links and hints that are a day old (Events 5),
+-- as their ids tell; what they sealed nobody reads any more. However old: nobody may have run
 -- for a month, or a backup was restored; class T begins with the first id there is. A thousand at
 -- a time.
 -- Relies on sealing_keys_alive: most of them are destroyed already.

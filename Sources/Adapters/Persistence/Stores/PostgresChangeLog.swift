@@ -4,7 +4,7 @@ package import Issuing
 internal import OAuth
 internal import Postgres
 
-/// Who changed a stream, read from the metadata of its events (events.md section 1).
+/// Who changed a stream, read from the metadata of its events (Events 1).
 package struct PostgresChangeLog: ChangeLog {
     private let database: Database
 

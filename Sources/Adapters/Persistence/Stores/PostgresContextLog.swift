@@ -51,7 +51,7 @@ package final class PostgresContextLog: ContextLog {
     private func write(on loop: Loop) async {
         let contexts = waiting.withLock { $0.removeValue(forKey: ObjectIdentifier(loop)) ?? [] }
         guard !contexts.isEmpty else { return }
-        // Losing rows is allowed (events.md section 1), but not unseen.
+        // Losing rows is allowed (Events 1), but not unseen.
         do {
             let keeper = try database.keeper()
             _ = try await keeper.transaction(

@@ -6,8 +6,7 @@ internal import Publishing
 
 /// The ends of `es.events`, and in `es.endings_cursor` how far the issuers are in them.
 ///
-/// They come in the order of the relay and behind its fence, so none is passed over (events.md
-/// section 9.4).
+/// They come in the order of the relay and behind its fence, so none is passed over (Events 9.4).
 package struct PostgresEndingLog: EndingLog {
     private let database: Database
 
@@ -78,7 +77,7 @@ package struct PostgresEndingLog: EndingLog {
     }
 
     /// Whether transaction numbers began again below the cursor, as in a cluster that a dump was
-    /// restored into: no end that is written there is found (events.md section 12).
+    /// restored into: no end that is written there is found (Events 12).
     package func haveNumbersBegunAgain(by deadline: Deadline) async throws(StoreError) -> Bool {
         guard let cursor = try await database.query(Self.cursor, by: deadline).first else {
             return false

@@ -2,7 +2,7 @@ package import Domain
 package import Issuing
 internal import Postgres
 
-/// The queue of mails due, in `es.mail_queue` (events.md section 8.3).
+/// The queue of mails due, in `es.mail_queue` (Events 8.3).
 package struct PostgresMailQueue: MailQueue {
     private let database: Database
 

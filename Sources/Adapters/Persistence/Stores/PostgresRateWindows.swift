@@ -2,7 +2,7 @@ package import Domain
 package import Issuing
 internal import Postgres
 
-/// Exact counters over all nodes, in `limits.windows` (security.md section 9).
+/// Exact counters over all nodes, in `limits.windows` (Security 9).
 package struct PostgresRateWindows: RateWindows {
     private let database: Database
 

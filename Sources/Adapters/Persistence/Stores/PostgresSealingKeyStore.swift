@@ -3,7 +3,7 @@ package import Issuing
 internal import Postgres
 internal import Runtime
 
-/// Wrapped sealing keys, in `es.sealing_keys` (events.md section 5).
+/// Wrapped sealing keys, in `es.sealing_keys` (Events 5).
 package struct PostgresSealingKeyStore: SealingKeyStore {
     private let database: Database
     private let readers: [SealingKeyReader]

@@ -3,7 +3,7 @@ package import Issuing
 internal import OAuth
 package import Runtime
 
-/// The key that wraps all others (KEK, security.md section 5): key files and subjects' keys.
+/// The key that wraps all others (KEK, Security 5): key files and subjects' keys.
 package struct KeyEncryptionKey: Sendable {
     /// Where the key comes from.
     package enum Source: Hashable, Sendable {
@@ -12,7 +12,7 @@ package struct KeyEncryptionKey: Sendable {
         /// A file whose content is stretched with scrypt, N = 2^17, r = 8, p = 1.
         case passphrase(path: String)
         /// A file that a program, named with its arguments, makes the key of: a key management
-        /// service's hook (security.md section 5). It reads the file's content from its standard
+        /// service's hook (Security 5). It reads the file's content from its standard
         /// input and writes 32 bytes, or 64 hexadecimal digits, within 5 s.
         case wrapped(path: String, by: [String])
 

@@ -4,7 +4,7 @@ package import Issuing
 internal import OAuth
 internal import Runtime
 
-/// The root secret in its versions: everything keyed derives from one of them (security.md 5).
+/// The root secret in its versions: everything keyed derives from one of them (Security 5).
 ///
 /// It is replaced as a signing key is (decision 0205): a next one is staged, which verifies on
 /// every node before any node makes values with it; then it is promoted, and the former one

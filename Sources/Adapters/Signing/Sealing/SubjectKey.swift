@@ -3,7 +3,7 @@ package import Domain
 package import Issuing
 internal import Runtime
 
-/// A subject's key, unwrapped: seals and opens single values (events.md section 5).
+/// A subject's key, unwrapped: seals and opens single values (Events 5).
 package struct SubjectKey: SealingKey {
     private static let format: UInt8 = 1
     private let box: SealingBox

@@ -4,7 +4,7 @@ package import Issuing
 internal import OAuth
 internal import Runtime
 
-/// Checks client assertions (RFC 7523 section 3) by the rules of wire.md section 6.3.
+/// Checks client assertions (RFC 7523 section 3) by the rules of WireContract 6.3.
 package struct AssertionVerifier: ClientAssertionVerifier {
     /// How far ahead an assertion may expire.
     package static let lifetimeMaxSeconds: Int64 = 600

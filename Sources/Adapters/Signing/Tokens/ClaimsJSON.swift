@@ -2,9 +2,9 @@ internal import Domain
 internal import Issuing
 internal import OAuth
 
-/// Claims to and from JSON, members in the order of wire.md sections 8.3 and 8.4.
+/// Claims to and from JSON, members in the order of WireContract 8.3 and 8.4.
 enum ClaimsJSON {
-    /// What is the same for every user (wire.md section 8.4): the last members of an ID token, and
+    /// What is the same for every user (WireContract 8.4): the last members of an ID token, and
     /// of an access token with full access (decision 0231).
     static let userClaims = """
         "https://authgear.com/claims/user/is_anonymous":false,\

@@ -3,7 +3,7 @@ package import Domain
 package import Issuing
 internal import OAuth
 
-/// Reads JWTs that phones signed (wire.md sections 6.2 and 6.4): form, header, key, signature.
+/// Reads JWTs that phones signed (WireContract 6.2 and 6.4): form, header, key, signature.
 package struct PhoneJWTReader: ClientJWTReader {
     private let keys = PhoneKeys()
     private let headers = PhoneHeaders()

@@ -3,7 +3,7 @@ internal import HTTPServer
 package import Issuing
 internal import OAuth
 
-/// `GET /admin/v1/subjects/{sub}/biometric_keys`: what logs a user in (wire.md section 9.5).
+/// `GET /admin/v1/subjects/{sub}/biometric_keys`: what logs a user in (WireContract 9.5).
 package struct AdminBiometricKeysRoute: AdminRoute {
     package static var paths: [String] { ["/admin/v1/subjects/{sub}/biometric_keys"] }
     package static var methods: [Method] { [.get] }

@@ -4,7 +4,7 @@ package import Issuing
 internal import OAuth
 
 /// `POST /admin/v1/subjects/{sub}/consents/withdraw`: a client loses what a user has allowed it,
-/// with all that it has by that (wire.md section 9.7).
+/// with all that it has by that (WireContract 9.7).
 package struct AdminConsentWithdrawalRoute: AdminRoute {
     package static var paths: [String] { ["/admin/v1/subjects/{sub}/consents/withdraw"] }
     package static var methods: [Method] { [.post] }

@@ -4,7 +4,7 @@ package import Issuing
 internal import OAuth
 
 /// `POST /admin/v1/subjects/{sub}/biometric_keys/remove` one, `/remove_all` every one, each with
-/// the session that it opened (wire.md section 9.7).
+/// the session that it opened (WireContract 9.7).
 package struct AdminKeyRemovalRoute: AdminRoute {
     package static var paths: [String] {
         ["remove", "remove_all"].map { "/admin/v1/subjects/{sub}/biometric_keys/\($0)" }

@@ -3,7 +3,7 @@ internal import HTTPServer
 package import Issuing
 internal import OAuth
 
-/// `POST /admin/v1/keys/stage`, `promote`, `retire`, `compromise` (wire.md section 13.3).
+/// `POST /admin/v1/keys/stage`, `promote`, `retire`, `compromise` (WireContract 13.3).
 package struct AdminKeysRoute: AdminRoute {
     package static var paths: [String] {
         ["stage", "promote", "retire", "compromise"].map { "/admin/v1/keys/\($0)" }

@@ -3,7 +3,7 @@ internal import HTTPServer
 package import Issuing
 internal import OAuth
 
-/// `GET`, `PUT /admin/v1/project`: the document of a project (wire.md section 13.3).
+/// `GET`, `PUT /admin/v1/project`: the document of a project (WireContract 13.3).
 package struct AdminProjectRoute: AdminRoute {
     package static var paths: [String] { ["/admin/v1/project"] }
     package static var methods: [Method] { [.get, .put] }

@@ -1,7 +1,7 @@
 internal import HTTPServer
 package import Issuing
 
-/// One route of the admin API: form B, for operators (wire.md section 13.3).
+/// One route of the admin API: form B, for operators (WireContract 13.3).
 package protocol AdminRoute: Sendable {
     /// As of a `Route`.
     static var paths: [String] { get }

@@ -3,7 +3,7 @@ internal import HTTPServer
 package import Issuing
 internal import OAuth
 
-/// `POST /admin/v1/sessions/{sid}/end`: one session, and what its end ends (wire.md section 9.7).
+/// `POST /admin/v1/sessions/{sid}/end`: one session, and what its end ends (WireContract 9.7).
 package struct AdminSessionEndRoute: AdminRoute {
     package static var paths: [String] { ["/admin/v1/sessions/{sid}/end"] }
     package static var methods: [Method] { [.post] }

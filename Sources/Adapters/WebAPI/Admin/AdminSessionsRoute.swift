@@ -4,7 +4,7 @@ internal import HTTPServer
 package import Issuing
 internal import OAuth
 
-/// `GET /admin/v1/sessions?subject=&client=` and `…/{sid}` (wire.md section 13.3).
+/// `GET /admin/v1/sessions?subject=&client=` and `…/{sid}` (WireContract 13.3).
 package struct AdminSessionsRoute: AdminRoute {
     package static var paths: [String] { ["/admin/v1/sessions", "/admin/v1/sessions/{sid}"] }
     package static var methods: [Method] { [.get] }

@@ -3,7 +3,7 @@ internal import HTTPServer
 package import Issuing
 internal import OAuth
 
-/// `POST /admin/v1/subjects/{sub}/disable`, `/enable` and `/erase` (wire.md sections 9.7, 13.3).
+/// `POST /admin/v1/subjects/{sub}/disable`, `/enable` and `/erase` (WireContract 9.7, 13.3).
 package struct AdminSubjectRoute: AdminRoute {
     package static var paths: [String] {
         ["disable", "enable", "erase"].map { "/admin/v1/subjects/{sub}/\($0)" }

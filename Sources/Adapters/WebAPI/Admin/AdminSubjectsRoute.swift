@@ -4,7 +4,7 @@ internal import HTTPServer
 package import Issuing
 internal import OAuth
 
-/// `GET /admin/v1/subjects?email=`: the user that has an address (wire.md section 13.3).
+/// `GET /admin/v1/subjects?email=`: the user that has an address (WireContract 13.3).
 package struct AdminSubjectsRoute: AdminRoute {
     package static var paths: [String] { ["/admin/v1/subjects"] }
     package static var methods: [Method] { [.get] }

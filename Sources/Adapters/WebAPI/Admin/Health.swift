@@ -2,7 +2,7 @@ internal import HTTPServer
 internal import OAuth
 package import Runtime
 
-/// Whether a process lives and can do its work (architecture.md section 13).
+/// Whether a process lives and can do its work (Architecture 13).
 package struct Health: Sendable {
     /// One thing the process needs.
     package struct Check: Sendable {

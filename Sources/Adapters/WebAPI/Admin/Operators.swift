@@ -2,8 +2,8 @@ package import Domain
 package import Issuing
 internal import Runtime
 
-/// Who may use the admin API: bearer tokens and client certificates by their SHA-256 (wire.md
-/// section 13.3).
+/// Who may use the admin API: bearer tokens and client certificates by their SHA-256
+/// (WireContract 13.3).
 ///
 /// One for the life of a process; others take their place at SIGHUP, from the next request on.
 package final class Operators: Sendable {

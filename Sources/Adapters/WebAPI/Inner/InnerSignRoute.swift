@@ -2,7 +2,7 @@ internal import Domain
 package import Issuing
 internal import OAuth
 
-/// `POST /inner/sign` `{"project","typ","claims"}` → `{"result":{"token"}}` (architecture.md 3).
+/// `POST /inner/sign` `{"project","typ","claims"}` → `{"result":{"token"}}` (Architecture 3).
 package struct InnerSignRoute: InnerRoute {
     package static var path: String { "/inner/sign" }
     package static var bodyBytesMax: Int { 64 * 1024 }

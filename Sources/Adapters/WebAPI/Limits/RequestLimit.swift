@@ -1,4 +1,4 @@
-/// The rate limits kept in a node's memory (security.md section 9, kind M).
+/// The rate limits kept in a node's memory (Security 9, kind M).
 package enum RequestLimit: String, Hashable, Sendable, CaseIterable {
     /// L1: failed token, revoke, introspect, userinfo requests per IP.
     case failedRequest = "failed_request"
@@ -77,6 +77,6 @@ package enum RequestLimit: String, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// Whether development multiplies it (security.md section 10).
+    /// Whether development multiplies it (Security 10).
     package var isWiderInDevelopment: Bool { self != .failedLink }
 }

@@ -3,7 +3,7 @@ package import Issuing
 internal import Runtime
 
 /// The proofs used at this node's resources that are still young enough to be sent again
-/// (wire.md section 6.4).
+/// (WireContract 6.4).
 ///
 /// At most `entriesMax`, and `entriesPerHolderMax` of one holder, so that one user's proofs leave
 /// room for the others'. What is forgotten goes second by second: no call pays for the whole table.

@@ -1,7 +1,7 @@
 internal import Domain
 internal import Issuing
 
-/// `GET /consent`: what a client asks for, and whether it may have it (wire.md section 4.3).
+/// `GET /consent`: what a client asks for, and whether it may have it (WireContract 4.3).
 struct ConsentPage {
     let view: SignInPages.Account
     let look: PageLook

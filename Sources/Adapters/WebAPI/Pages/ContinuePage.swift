@@ -1,6 +1,6 @@
 internal import Issuing
 
-/// `GET /continue`: which account it is to be (wire.md section 4.3).
+/// `GET /continue`: which account it is to be (WireContract 4.3).
 struct ContinuePage {
     let view: SignInPages.Account
     let look: PageLook

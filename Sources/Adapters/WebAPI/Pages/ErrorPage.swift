@@ -1,7 +1,7 @@
 internal import HTTPServer
 internal import OAuth
 
-/// A refusal as a page (form C of wire.md section 1.2): nothing of the request is echoed.
+/// A refusal as a page (form C of WireContract 1.2): nothing of the request is echoed.
 struct ErrorPage {
     let error: OAuthError
     let look: PageLook

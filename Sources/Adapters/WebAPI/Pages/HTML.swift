@@ -1,7 +1,7 @@
 /// Markup: constants enter it as they are, every value enters it escaped.
 ///
 /// Written as a literal with interpolations, `"<p>\(name)</p>"`. There is no way from a `String` to
-/// markup: an interpolated string is text, whatever is in it (security.md section 7.2).
+/// markup: an interpolated string is text, whatever is in it (Security 7.2).
 package struct HTML: Sendable, ExpressibleByStringInterpolation {
     package private(set) var bytes: [UInt8]
 

@@ -1,7 +1,7 @@
 internal import Domain
 internal import Issuing
 
-/// `GET /flows/verify_login_link`: approval by button (wire.md section 7.5).
+/// `GET /flows/verify_login_link`: approval by button (WireContract 7.5).
 struct LinkPage {
     /// What the page behind a pressed button says.
     enum Result: String, CaseIterable {

@@ -1,6 +1,6 @@
 internal import Issuing
 
-/// `GET /login`: asks for the e-mail address (wire.md section 7.1).
+/// `GET /login`: asks for the e-mail address (WireContract 7.1).
 struct LoginPage {
     let view: SignInPages.Login
     let look: PageLook

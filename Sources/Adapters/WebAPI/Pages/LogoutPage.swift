@@ -1,6 +1,6 @@
 internal import Issuing
 
-/// `GET /logout`: the button that ends a session, and the page after it (wire.md section 9.4).
+/// `GET /logout`: the button that ends a session, and the page after it (WireContract 9.4).
 struct LogoutPage {
     let view: EndSession.Confirmation
     let look: PageLook

@@ -2,7 +2,7 @@ internal import HTTPServer
 internal import Issuing
 
 /// What a person sees at an address without a route, or who comes with a method that it does not
-/// take; a program, which asks for no page, gets the status alone (wire.md section 1).
+/// take; a program, which asks for no page, gets the status alone (WireContract 1).
 enum NowherePage {
     /// `status`: 404 or 405; `accepted` are the values of `Accept`.
     static func response(

@@ -2,7 +2,7 @@ internal import Domain
 internal import HTTPServer
 internal import OAuth
 
-/// A page: its content within the frame and with the headers all pages have (security.md 7.2).
+/// A page: its content within the frame and with the headers all pages have (Security 7.2).
 struct Page {
     var title: String
     /// What stands inside `<main>`.

@@ -10,7 +10,7 @@ struct PageLook: Sendable {
     let projectName: String
     /// Of this request, so that a person can name it to support; the header has it in any case.
     let requestID: String
-    /// `x_color_scheme` (wire.md section 4.1): handed from page to page; else the device decides.
+    /// `x_color_scheme` (WireContract 4.1): handed from page to page; else the device decides.
     var scheme: AuthorizationRequest.ColorScheme?
 
     /// Before it is known whose page it is.

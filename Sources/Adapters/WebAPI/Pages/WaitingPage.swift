@@ -2,7 +2,7 @@ internal import Domain
 internal import Issuing
 internal import OAuth
 
-/// `GET /login/wait`: waits for the approval, and goes on with it (wire.md section 7.1).
+/// `GET /login/wait`: waits for the approval, and goes on with it (WireContract 7.1).
 struct WaitingPage {
     let view: SignInPages.Waiting
     let look: PageLook

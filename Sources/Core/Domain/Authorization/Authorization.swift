@@ -1,4 +1,4 @@
-/// One request at the authorization endpoint (events.md section 8.4, RFC 6749 section 4.1.1).
+/// One request at the authorization endpoint (Events 8.4, RFC 6749 section 4.1.1).
 package enum Authorization {
     package enum State: Hashable, Sendable {
         case absent
@@ -47,7 +47,7 @@ package enum Authorization {
     /// Who logged in, and how.
     package struct Login: Hashable, Sendable {
         package var subject: SubjectID
-        /// Absent without SSO (`x_sso_enabled`, wire.md section 4.1).
+        /// Absent without SSO (`x_sso_enabled`, WireContract 4.1).
         package var browserSession: SessionID?
         /// The app's session that vouches for the user instead of one of the browser.
         package var continuation: Continuation?

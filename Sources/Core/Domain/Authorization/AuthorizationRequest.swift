@@ -1,4 +1,4 @@
-/// The checked parameters of an authorization request (wire.md section 4.1).
+/// The checked parameters of an authorization request (WireContract 4.1).
 package struct AuthorizationRequest: Hashable, Sendable {
     package enum ResponseType: String, Hashable, Sendable, CaseIterable { case code, none }
 
@@ -16,7 +16,7 @@ package struct AuthorizationRequest: Hashable, Sendable {
 
     package var client: ClientID
     package var redirectURI: RedirectURI
-    /// Whether the request named it: then the token request must, too (wire.md section 5.2).
+    /// Whether the request named it: then the token request must, too (WireContract 5.2).
     package var redirectURIGiven: Bool
     package var responseType: ResponseType
     package var responseMode: ResponseMode
@@ -35,7 +35,7 @@ package struct AuthorizationRequest: Hashable, Sendable {
     package var sso: Bool
     /// The subject of `id_token_hint`.
     package var expectedSubject: SubjectID?
-    /// The live offline-grant that a fresh login renews (wire.md section 4.5).
+    /// The live offline-grant that a fresh login renews (WireContract 4.5).
     package var renews: SessionID?
     /// Of a pushed request alone: the URLs of others hand it from page to page.
     package var colorScheme: ColorScheme?

@@ -1,4 +1,4 @@
-/// An authorization code: redeemed at most once (events.md section 8.6, RFC 6749 section 4.1.2).
+/// An authorization code: redeemed at most once (Events 8.6, RFC 6749 section 4.1.2).
 package enum AuthorizationCode {
     package enum State: Hashable, Sendable {
         case absent
@@ -34,7 +34,7 @@ package enum AuthorizationCode {
         package var continuation: Continuation?
         /// app2app: the session whose holder let the other app in; the code dies with it.
         package var owner: SessionID?
-        /// The offline-grant whose `auth_time` its redemption renews (wire.md section 4.5).
+        /// The offline-grant whose `auth_time` its redemption renews (WireContract 4.5).
         package var renews: SessionID?
         package var expiresAt: Instant
 
@@ -127,7 +127,8 @@ package enum AuthorizationCode {
         }
     }
 
-    /// How long after redemption a replay is taken for a retry and changes nothing (wire.md 5.2).
+    /// How long after redemption a replay is taken for a retry and changes nothing
+    /// (WireContract 5.2).
     package static let replayGraceMilliseconds: Int64 = 10_000
 
     package enum Command: Sendable {

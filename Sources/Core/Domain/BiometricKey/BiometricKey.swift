@@ -1,4 +1,4 @@
-/// A key that a phone uses only after its user's finger or face (events.md section 8.8).
+/// A key that a phone uses only after its user's finger or face (Events 8.8).
 ///
 /// One stream per `kid`, and one per key material, so that neither ever belongs to two users.
 package enum BiometricKey {
@@ -89,7 +89,7 @@ package enum BiometricKey {
         case paused(until: Instant)
     }
 
-    /// So many wrong signatures in `windowSeconds` pause a key as long (security.md section 9, L8).
+    /// So many wrong signatures in `windowSeconds` pause a key as long (Security 9, L8).
     package static let failuresMax = 10
     package static let windowSeconds: Int64 = 900
 }

@@ -1,4 +1,4 @@
-/// The session of a browser's cookie (events.md section 8.5); never reopened.
+/// The session of a browser's cookie (Events 8.5); never reopened.
 package enum BrowserSession {
     package enum State: Hashable, Sendable {
         case absent

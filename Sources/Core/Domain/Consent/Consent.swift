@@ -1,4 +1,4 @@
-/// What a user has allowed a client (events.md section 8.10).
+/// What a user has allowed a client (Events 8.10).
 package enum Consent {
     package enum State: Hashable, Sendable {
         case absent

@@ -1,4 +1,4 @@
-/// An e-mail address of a project and the subject it belongs to (events.md section 8.2).
+/// An e-mail address of a project and the subject it belongs to (Events 8.2).
 package enum LoginID {
     package enum State: Hashable, Sendable {
         case free

@@ -106,7 +106,7 @@ extension LoginLink: Aggregate {
             guard now < request.expiresAt else { throw .expired }
             throw .pending
         case .approved:
-            // An approval does not outlive its link (security.md I8).
+            // An approval does not outlive its link (Security I8).
             guard now < request.expiresAt else { throw .expired }
             return [.consumed(authorization: request.authorization)]
         }

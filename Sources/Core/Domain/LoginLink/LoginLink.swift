@@ -1,4 +1,4 @@
-/// One login link: one request, one address, approved at most once (events.md section 8.3).
+/// One login link: one request, one address, approved at most once (Events 8.3).
 package enum LoginLink {
     package enum State: Hashable, Sendable {
         case absent
@@ -9,7 +9,8 @@ package enum LoginLink {
         case superseded(Request)
     }
 
-    /// Who may approve from another device (`x_login_link_cross_device_approval`, wire.md 7.3).
+    /// Who may approve from another device (`x_login_link_cross_device_approval`,
+    /// WireContract 7.3).
     package enum Mode: String, Hashable, Sendable, CaseIterable {
         case automatic, confirm, deny
     }
@@ -19,7 +20,7 @@ package enum LoginLink {
         package var client: ClientID
         /// The address; the seal's key is the subject's, or the link's own before there is one.
         package var email: Sealed
-        /// What asked, "Safari on iOS": shown before an approval (security.md I14); the same key.
+        /// What asked, "Safari on iOS": shown before an approval (Security I14); the same key.
         package var device: Sealed?
         /// Where it asked from, as a trusted proxy said: shown beside the device; the same key.
         package var place: Sealed?

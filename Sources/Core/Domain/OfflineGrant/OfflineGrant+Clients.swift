@@ -1,5 +1,5 @@
 extension OfflineGrant {
-    /// Clients known in one session at a time, the first included (wire.md section 5.6 step 8).
+    /// Clients known in one session at a time, the first included (WireContract 5.6 step 8).
     package static let clientsMax = 16
 
     /// How far from the first client another may be: who joins by an id token of a client of
@@ -15,11 +15,11 @@ extension OfflineGrant {
     package enum ClientVia: String, Hashable, Sendable, CaseIterable {
         /// It opened the session.
         case opening
-        /// By the device secret and an id token of the session (wire.md section 5.6).
+        /// By the device secret and an id token of the session (WireContract 5.6).
         case nativeSSO = "native_sso"
-        /// By the continue screen of a pre-authenticated browser (wire.md section 4.3).
+        /// By the continue screen of a pre-authenticated browser (WireContract 4.3).
         case `continue`
-        /// Web tokens only, no family (wire.md section 5.7).
+        /// Web tokens only, no family (WireContract 5.7).
         case preAuthenticatedURL = "pre_authenticated_url"
     }
 
@@ -91,7 +91,7 @@ extension OfflineGrant {
         case `continue`(of: ClientID, since: Instant?)
     }
 
-    /// A request to join (wire.md sections 5.6 and 4.3).
+    /// A request to join (WireContract 5.6 and 4.3).
     package struct Join: Hashable, Sendable {
         package var client: ClientID
         package var invitation: Invitation
@@ -114,7 +114,7 @@ extension OfflineGrant {
         }
     }
 
-    /// The order of lines is the order of wire.md section 5.6, steps 4 to 8.
+    /// The order of lines is the order of WireContract 5.6, steps 4 to 8.
     static func join(
         _ join: Join,
         _ refreshToken: RefreshTokenIssue?,

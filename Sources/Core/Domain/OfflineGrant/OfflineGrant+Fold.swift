@@ -57,7 +57,7 @@ extension OfflineGrant {
 }
 
 extension OfflineGrant.Opening {
-    /// Nothing outlives the session (security.md I8); whole milliseconds, as stored.
+    /// Nothing outlives the session (Security I8); whole milliseconds, as stored.
     package func clip(_ instant: Instant) -> Instant {
         min(instant.wholeMilliseconds, expiresAt)
     }

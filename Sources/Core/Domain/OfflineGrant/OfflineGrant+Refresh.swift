@@ -1,5 +1,5 @@
 extension OfflineGrant {
-    /// The order of lines is the order of wire.md section 5.3.
+    /// The order of lines is the order of WireContract 5.3.
     static func refresh(
         _ request: Refresh,
         in session: Session,

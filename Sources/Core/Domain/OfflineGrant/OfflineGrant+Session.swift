@@ -64,7 +64,7 @@ extension OfflineGrant.Session {
         set { change { $0.authentication = newValue } }
     }
 
-    /// Set once, never replaced (security.md I3).
+    /// Set once, never replaced (Security I3).
     package var deviceKey: DeviceKey? {
         get { lasting.value.deviceKey }
         set { change { $0.deviceKey = newValue } }

@@ -53,7 +53,7 @@ extension OfflineGrant {
         package var family: UInt16
         package var scope: Scope
         package var secret: TokenDigest
-        /// Whether each use replaces the token (`refresh_token_rotation`, wire.md section 3.2).
+        /// Whether each use replaces the token (`refresh_token_rotation`, WireContract 3.2).
         package var rotates: Bool
         package var dpopKey: Thumbprint?
         package var resources: [String]
@@ -114,7 +114,7 @@ extension OfflineGrant {
         }
     }
 
-    /// A refresh request (wire.md section 5.3).
+    /// A refresh request (WireContract 5.3).
     package struct Refresh: Hashable, Sendable {
         package var family: UInt16
         package var generation: UInt32
@@ -261,7 +261,7 @@ extension OfflineGrant {
         }
     }
 
-    /// A refresh token shown, not used: the session goes on with it (wire.md section 5.4).
+    /// A refresh token shown, not used: the session goes on with it (WireContract 5.4).
     package struct Presentation: Hashable, Sendable {
         package var family: UInt16
         package var generation: UInt32

@@ -1,4 +1,4 @@
-/// A session of one user in an app, and its refresh-token family (events.md section 8.7).
+/// A session of one user in an app, and its refresh-token family (Events 8.7).
 ///
 /// Its stream id is the `sid` of its tokens. Without `offline_access` it holds no family and ends
 /// with its access token.
@@ -13,7 +13,7 @@ package enum OfflineGrant {
     package enum Command: Sendable {
         case open(Opening, refreshToken: RefreshTokenIssue?, accessToken: AccessTokenIssue)
         case refresh(Refresh)
-        /// A fresh login of the same subject through this session (wire.md section 4.5).
+        /// A fresh login of the same subject through this session (WireContract 4.5).
         case reauthenticate(
             Authentication,
             by: ClientID,
@@ -23,7 +23,7 @@ package enum OfflineGrant {
         )
         /// The session's one device key; the same one again is nothing new.
         case bindDeviceKey(DeviceKey, insecure: Bool)
-        /// Asks whether a refresh token is good, without using it up (wire.md section 5.4).
+        /// Asks whether a refresh token is good, without using it up (WireContract 5.4).
         case present(Presentation)
         case approveApp2App(App2AppApproval)
         case share(Sharing)
@@ -78,11 +78,11 @@ package enum OfflineGrant {
     /// Access tokens of a session that are revoked alone; one more ends the session.
     package static let revokedTokensMax = 64
 
-    /// No access token lives longer (wire.md section 3.2, `access_token_lifetime_seconds`).
+    /// No access token lives longer (WireContract 3.2, `access_token_lifetime_seconds`).
     package static let accessTokenSecondsMax: Int64 = 3600
 
     /// How long a revoked token is remembered beyond its life: whose clock is ahead must not make
-    /// the others forget it while it passes by theirs (security.md I4).
+    /// the others forget it while it passes by theirs (Security I4).
     ///
     /// Clocks that are further off than seconds decide nothing. A client that revokes each token
     /// it refreshes away from must never fill the list.

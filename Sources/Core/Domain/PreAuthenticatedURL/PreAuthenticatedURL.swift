@@ -1,4 +1,4 @@
-/// A single-use token that opens a web client's session from an app's (events.md section 8.9).
+/// A single-use token that opens a web client's session from an app's (Events 8.9).
 package enum PreAuthenticatedURL {
     package enum State: Hashable, Sendable {
         case absent, consumed

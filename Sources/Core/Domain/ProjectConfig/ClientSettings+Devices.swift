@@ -1,5 +1,5 @@
 extension ClientSettings {
-    /// How an app lets other apps in (`x_app2app_*`, wire.md section 3.2).
+    /// How an app lets other apps in (`x_app2app_*`, WireContract 3.2).
     package struct App2App: Hashable, Sendable {
         /// A session without device key may bind one until then; nil: never.
         package var insecureBindingUntil: Instant?
@@ -26,7 +26,7 @@ extension ClientSettings {
             self.isStrict = isStrict
         }
 
-        /// Whether `owner` may approve `target` by these its rules (wire.md section 5.4 step 7).
+        /// Whether `owner` may approve `target` by these its rules (WireContract 5.4 step 7).
         ///
         /// Never itself: the guest would be its own session once more, on whatever device, beyond
         /// the end of the one that let it in (decision 0170).
@@ -55,7 +55,7 @@ extension ClientSettings {
         package init(allowedOrigins: [String] = []) { self.allowedOrigins = allowedOrigins }
     }
 
-    /// What proofs of possession do for a client (RFC 9449; wire.md section 6.4).
+    /// What proofs of possession do for a client (RFC 9449; WireContract 6.4).
     package enum DPoP: Hashable, Sendable {
         /// A proof binds its refresh tokens.
         case optional
@@ -65,11 +65,11 @@ extension ClientSettings {
         case disabled
     }
 
-    /// Whether apps may open its pages by pre-authenticated URLs: a web client's (wire.md section
-    /// 5.7); of a native one the same setting says that it may ask for them.
+    /// Whether apps may open its pages by pre-authenticated URLs: a web client's
+    /// (WireContract 5.7); of a native one the same setting says that it may ask for them.
     package var opensURLs: Bool { preAuthenticatedURL != nil && applicationType != .native }
 
-    /// Whether this client may join sessions that `first` opened (wire.md section 5.6 step 6).
+    /// Whether this client may join sessions that `first` opened (WireContract 5.6 step 6).
     package func shares(sessionsOf first: ClientSettings) -> Bool {
         guard let nativeSSOGroup, let group = first.nativeSSOGroup else { return false }
         return nativeSSOGroup.utf8.elementsEqual(group.utf8)

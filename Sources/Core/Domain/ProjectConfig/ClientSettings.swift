@@ -1,4 +1,4 @@
-/// One entry of `oauth.clients`, every default filled in (wire.md section 3.2).
+/// One entry of `oauth.clients`, every default filled in (WireContract 3.2).
 package struct ClientSettings: Hashable, Sendable {
     package var id: ClientID
     package var name: String
@@ -38,7 +38,7 @@ package struct ClientSettings: Hashable, Sendable {
     package var nativeSSOGroup: String?
     /// Nil unless it takes part in pre-authenticated URLs.
     package var preAuthenticatedURL: PreAuthenticatedURL?
-    /// `x_security_profile` is `fapi2`: assertions have one form only (wire.md section 6.3).
+    /// `x_security_profile` is `fapi2`: assertions have one form only (WireContract 6.3).
     package var isFAPI: Bool
     /// Whether its requests must come ahead (`require_pushed_authorization_requests`).
     package var requiresPushedRequests: Bool
@@ -72,7 +72,7 @@ package struct ClientSettings: Hashable, Sendable {
 
     package enum Rotation: String, Hashable, Sendable, CaseIterable { case auto, always, never }
 
-    /// What an authorization request of the client must carry (`require_pkce`, wire.md 3.2).
+    /// What an authorization request of the client must carry (`require_pkce`, WireContract 3.2).
     package enum PKCE: Hashable, Sendable { case required, challengeOrNonce, optional }
 
     /// A public key of the client for `private_key_jwt`.
@@ -87,7 +87,7 @@ package struct ClientSettings: Hashable, Sendable {
         }
     }
 
-    /// The apps that open links of this client (wire.md section 7.6).
+    /// The apps that open links of this client (WireContract 7.6).
     package struct UniversalLink: Hashable, Sendable {
         /// `<team id>.<bundle id>` or the bare bundle id; nil when off.
         package var iosAppID: String?
@@ -109,7 +109,7 @@ package struct ClientSettings: Hashable, Sendable {
         }
     }
 
-    /// The defaults of wire.md section 3.2 for a client of this type.
+    /// The defaults of WireContract 3.2 for a client of this type.
     package init(id: ClientID, name: String, applicationType: ApplicationType) {
         self.id = id
         self.name = name
@@ -146,7 +146,7 @@ package struct ClientSettings: Hashable, Sendable {
         requiresPushedRequests = false
     }
 
-    /// Whether a family of this client rotates its refresh tokens (wire.md section 5.3).
+    /// Whether a family of this client rotates its refresh tokens (WireContract 5.3).
     package func rotates(dpopBound: Bool) -> Bool {
         switch refreshTokenRotation {
         case .always: true

@@ -1,4 +1,4 @@
-/// The configuration of a project as it was applied (events.md section 8.13).
+/// The configuration of a project as it was applied (Events 8.13).
 ///
 /// The document is kept as the operator wrote it; `ProjectSettings` is what it means.
 package enum ProjectConfig {

@@ -1,4 +1,4 @@
-/// What a project's document means, every default filled in (wire.md section 3.1).
+/// What a project's document means, every default filled in (WireContract 3.1).
 package struct ProjectSettings: Hashable, Sendable {
     package var id: ProjectID
     /// Shown on pages and in mail, 1–80 characters.
@@ -41,7 +41,7 @@ package struct ProjectSettings: Hashable, Sendable {
         }
     }
 
-    /// The defaults of wire.md section 3.1.
+    /// The defaults of WireContract 3.1.
     package init(
         id: ProjectID,
         name: String,

@@ -62,7 +62,7 @@ extension SigningKeyRing: Aggregate {
         case .staged, .current: throw .notPrevious
         case .compromised: throw .compromised
         case .previous:
-            // Earlier, tokens that are still alive would fail (security.md I24).
+            // Earlier, tokens that are still alive would fail (Security I24).
             let end = key.retiredAt?.adding(milliseconds: retainedMilliseconds)
             if let end, now < end { throw .retiredTooRecently(until: end) }
             return [.removed(kid: kid)]

@@ -1,4 +1,4 @@
-/// The signing keys of a project (events.md section 8.12); private halves are files, never events.
+/// The signing keys of a project (Events 8.12); private halves are files, never events.
 package enum SigningKeyRing {
     /// Keys in the order they were staged; none is the initial state.
     package struct State: Hashable, Sendable {

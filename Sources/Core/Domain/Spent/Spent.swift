@@ -1,4 +1,4 @@
-/// An artefact that was used and may not be used again (events.md section 8.11).
+/// An artefact that was used and may not be used again (Events 8.11).
 package enum Spent {
     package enum State: Hashable, Sendable { case unspent, spent }
 

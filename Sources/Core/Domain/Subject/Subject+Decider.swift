@@ -57,14 +57,14 @@ extension Subject.Profile {
 
 extension Subject.State {
     /// Whether a login link that was requested at `instant` may still log this user in: not while
-    /// they are disabled, and not one of before they were enabled (wire.md section 9.7).
+    /// they are disabled, and not one of before they were enabled (WireContract 9.7).
     package func honours(linkRequestedAt instant: Instant) -> Bool {
         guard case .active(let shared) = self else { return false }
         return shared.value.enabledAt.map { $0 < instant } ?? true
     }
 
     /// Whether a login of `instant`, in whole milliseconds, may still be gone on with: not while
-    /// they are disabled, and not one of before they were enabled (wire.md section 9.7).
+    /// they are disabled, and not one of before they were enabled (WireContract 9.7).
     package func honours(loginAt instant: Instant) -> Bool {
         guard case .active(let shared) = self else { return false }
         return shared.value.enabledAt.map { $0.wholeMilliseconds <= instant } ?? true

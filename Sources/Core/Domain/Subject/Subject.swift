@@ -1,4 +1,4 @@
-/// A user (events.md section 8.1); its stream id is `sub`.
+/// A user (Events 8.1); its stream id is `sub`.
 package enum Subject {
     package enum State: Hashable, Sendable {
         case absent

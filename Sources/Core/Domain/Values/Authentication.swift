@@ -1,4 +1,4 @@
-/// That a user proved who they are: how, and when (`amr`, `auth_time`; wire.md section 8.3).
+/// That a user proved who they are: how, and when (`amr`, `auth_time`; WireContract 8.3).
 package struct Authentication: Hashable, Sendable {
     package var methods: [AuthenticationMethod]
     /// Whole milliseconds.
@@ -12,7 +12,7 @@ package struct Authentication: Hashable, Sendable {
 }
 
 extension Authentication {
-    /// `acr` (wire.md section 8.4).
+    /// `acr` (WireContract 8.4).
     package var context: String {
         methods.contains(.hwk) ? "urn:chancery:acr:device-key" : "urn:chancery:acr:email-link"
     }

@@ -1,4 +1,4 @@
-/// The `client_id`: 1–64 bytes of `[A-Za-z0-9._~-]` (wire.md section 3.2).
+/// The `client_id`: 1–64 bytes of `[A-Za-z0-9._~-]` (WireContract 3.2).
 package struct ClientID: Hashable, Comparable, Sendable, CustomStringConvertible {
     package let text: String  // ASCII, so `==` compares bytes.
 

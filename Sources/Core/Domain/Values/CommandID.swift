@@ -1,4 +1,4 @@
-/// UUIDv7 of one command; the same on every retry (events.md section 1).
+/// UUIDv7 of one command; the same on every retry (Events 1).
 package struct CommandID: Hashable, Sendable, CustomStringConvertible {
     package let stream: StreamID
 

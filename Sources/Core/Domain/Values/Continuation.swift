@@ -1,4 +1,4 @@
-/// A session of an app that its user's browser goes on with (wire.md sections 4.3 and 8.1).
+/// A session of an app that its user's browser goes on with (WireContract 4.3 and 8.1).
 package struct Continuation: Hashable, Sendable {
     package var session: SessionID
     /// The web client that the app opened the browser for: what joins is one step below it.

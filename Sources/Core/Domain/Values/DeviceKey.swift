@@ -1,4 +1,4 @@
-/// A public key whose private half stays in a phone's key store (wire.md section 6.2).
+/// A public key whose private half stays in a phone's key store (WireContract 6.2).
 ///
 /// Two keys are the same when their thumbprints are (RFC 7638).
 package struct DeviceKey: Hashable, Sendable {

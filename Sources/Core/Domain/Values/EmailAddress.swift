@@ -1,4 +1,4 @@
-/// An e-mail address in its one canonical form (security.md section 4.6).
+/// An e-mail address in its one canonical form (Security 4.6).
 ///
 /// Trimmed, domain in ASCII lower case, exactly one `@`, at most 254 bytes, no control bytes,
 /// white space, quotes, comments or angle brackets. The local part keeps its case. Callers pass

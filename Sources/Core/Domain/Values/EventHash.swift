@@ -1,4 +1,4 @@
-/// The hash of an event, chained over its stream (events.md section 6): 32 bytes.
+/// The hash of an event, chained over its stream (Events 6): 32 bytes.
 package struct EventHash: Hashable, Sendable {
     package let digest: TokenDigest
 

@@ -22,7 +22,7 @@ package struct Instant: Hashable, Comparable, Sendable {
     /// Rounded down: the `NumericDate` of RFC 7519 section 2.
     package var seconds: Int64 { microseconds.flooredDivision(by: 1_000_000) }
 
-    /// Rounded down to whole milliseconds, the precision of payload members (events.md section 4).
+    /// Rounded down to whole milliseconds, the precision of payload members (Events 4).
     package var wholeMilliseconds: Instant { Instant(milliseconds: milliseconds) }
 
     package static func < (left: Self, right: Self) -> Bool {

@@ -1,4 +1,4 @@
-/// What an opening event came from (events.md section 7, lineage).
+/// What an opening event came from (Events 7, lineage).
 package struct Parent: Hashable, Sendable {
     package enum Kind: String, Hashable, Sendable, CaseIterable {
         case authorization, code, session

@@ -1,4 +1,4 @@
-/// The `id` of a project: `^[a-z][a-z0-9-]{0,39}$`, never reused (wire.md section 3.1).
+/// The `id` of a project: `^[a-z][a-z0-9-]{0,39}$`, never reused (WireContract 3.1).
 package struct ProjectID: Hashable, Comparable, Sendable, CustomStringConvertible {
     package let text: String  // ASCII, so `==` compares bytes.
 

@@ -1,4 +1,4 @@
-/// The number of a project in the log, 1–32767 (events.md section 1).
+/// The number of a project in the log, 1–32767 (Events 1).
 package struct ProjectNumber: Hashable, Comparable, Sendable {
     /// Numbers are dense: a log that holds any project holds this one.
     package static let first = Self(value: 1)

@@ -1,7 +1,7 @@
 /// A redirection URI as the client wrote it: at most 2 048 printable ASCII bytes.
 ///
 /// Compared byte by byte (RFC 9700 section 2.1); which ones may be registered is decided when a
-/// configuration is applied (security.md section 4.1).
+/// configuration is applied (Security 4.1).
 package struct RedirectURI: Hashable, Sendable, CustomStringConvertible {
     package static let bytesMax = 2048
 

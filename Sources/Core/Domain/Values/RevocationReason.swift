@@ -1,4 +1,4 @@
-/// Why an offline-grant ended before its time (events.md section 8.7, event 711).
+/// Why an offline-grant ended before its time (Events 8.7, event 711).
 package enum RevocationReason: String, Hashable, Sendable, CaseIterable {
     case tokenRevocation = "token_revocation"
     case logout, reuse

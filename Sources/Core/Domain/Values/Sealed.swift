@@ -1,4 +1,4 @@
-/// A personal value under its subject's key (events.md section 5): version, nonce, ciphertext, tag.
+/// A personal value under its subject's key (Events 5): version, nonce, ciphertext, tag.
 ///
 /// Only the holder of the key reads it; when the key is destroyed nobody does.
 package struct Sealed: Hashable, Sendable {

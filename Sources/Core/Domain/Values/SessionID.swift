@@ -1,4 +1,4 @@
-/// A session, the `sid` of tokens: stream id of an offline-grant or browser-session (wire.md).
+/// A session, the `sid` of tokens: stream id of an offline-grant or browser-session (WireContract).
 package struct SessionID: Hashable, Sendable, CustomStringConvertible {
     package let stream: StreamID
 

@@ -1,4 +1,4 @@
-/// Sixteen bytes that name a stream; the first hex digit is its class (events.md section 2.2).
+/// Sixteen bytes that name a stream; the first hex digit is its class (Events 2.2).
 package struct StreamID: Hashable, Comparable, Sendable, CustomStringConvertible {
     /// The first eight bytes, big-endian.
     package let high: UInt64

@@ -1,4 +1,4 @@
-/// A user: the stream id of the subject; its text is `sub` (events.md section 8.1).
+/// A user: the stream id of the subject; its text is `sub` (Events 8.1).
 package struct SubjectID: Hashable, Sendable, CustomStringConvertible {
     package let stream: StreamID
 

@@ -1,7 +1,7 @@
 package import Domain
 internal import OAuth
 
-/// Folded states to bytes and back, for snapshots (events.md section 7).
+/// Folded states to bytes and back, for snapshots (Events 7).
 ///
 /// Only aggregates whose streams grow long have a format. The bytes are canonical JSON and hold
 /// the whole state: what cannot be given back exactly is not written at all.

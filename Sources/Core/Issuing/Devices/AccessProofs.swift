@@ -1,7 +1,7 @@
 package import Domain
 package import OAuth
 
-/// Believes an access token that a caller brings to a resource of ours (wire.md section 9.1).
+/// Believes an access token that a caller brings to a resource of ours (WireContract 9.1).
 ///
 /// A bound one needs the `DPoP` scheme and a fresh proof by its key (RFC 9449 section 7.1).
 package struct AccessProofs: Sendable {

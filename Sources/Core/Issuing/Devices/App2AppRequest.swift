@@ -30,7 +30,7 @@ struct App2AppRequest: Sendable {
     let codeChallenge: CodeChallenge
     let scope: Scope?
 
-    /// Steps 1 and 2 of wire.md section 5.4.
+    /// Steps 1 and 2 of WireContract 5.4.
     ///
     /// - Throws: `invalid_request`; `unauthorized_client` for a target that keeps a secret.
     init(_ request: RequestParameters, for target: ClientSettings, _ digester: any Digester)

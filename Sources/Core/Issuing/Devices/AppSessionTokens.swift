@@ -1,7 +1,7 @@
 package import Domain
 internal import OAuth
 
-/// Tokens by which an app opens our own pages in a browser as its user (wire.md section 9.6).
+/// Tokens by which an app opens our own pages in a browser as its user (WireContract 9.6).
 ///
 /// Session, expiry and a nonce under a MAC that binds client and project: nothing is stored until
 /// the one use.

@@ -1,6 +1,6 @@
 package import Domain
 
-/// A user's biometric keys: read from the log and so exact, and removed (wire.md section 9.5).
+/// A user's biometric keys: read from the log and so exact, and removed (WireContract 9.5).
 package struct BiometricKeys: Sendable {
     /// Enabled keys per user; one more takes the place of another of its client (decision 0232).
     package static let enabledMax = 50

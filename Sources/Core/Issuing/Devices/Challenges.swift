@@ -1,7 +1,7 @@
 package import Domain
 internal import OAuth
 
-/// Challenges for JWTs of phones: nothing is stored until one is used (wire.md section 6.1).
+/// Challenges for JWTs of phones: nothing is stored until one is used (WireContract 6.1).
 ///
 /// Sixteen bytes (purpose, expiry, nonce) and their MAC, which binds the project, too.
 package struct Challenges: Sendable {

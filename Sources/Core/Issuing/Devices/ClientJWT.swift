@@ -3,12 +3,12 @@ package import OAuth
 
 /// A JWT that an app signed with a key of its phone: well-formed, and nothing of it is believed.
 ///
-/// One form for all of them (wire.md sections 6.2 and 6.4); only `DeviceProofs` believes one.
+/// One form for all of them (WireContract 6.2 and 6.4); only `DeviceProofs` believes one.
 package struct ClientJWT: Sendable {
-    /// What it is for; each goes only where its `typ` belongs (security.md section 3).
+    /// What it is for; each goes only where its `typ` belongs (Security 3).
     package enum Kind: Hashable, Sendable, CaseIterable { case app2app, biometric, dpop }
 
-    /// The longest one that is looked at (wire.md section 1.1).
+    /// The longest one that is looked at (WireContract 1.1).
     package static let bytesMax = 8 * 1024
 
     /// What is wrong with its form; callers hear one answer, the log hears which.

@@ -1,7 +1,7 @@
 package import Domain
 package import OAuth
 
-/// Checks proofs of possession (RFC 9449 section 4.3; wire.md section 6.4).
+/// Checks proofs of possession (RFC 9449 section 4.3; WireContract 6.4).
 package struct DPoPProofs: Sendable {
     private let reader: any ClientJWTReader
     private let nonces: DPoPNonces
@@ -203,7 +203,7 @@ package struct DPoPProofs: Sendable {
 }
 
 extension OAuthError {
-    /// A proof that breaks a rule, which the description names (wire.md section 6.4).
+    /// A proof that breaks a rule, which the description names (WireContract 6.4).
     static func refusedProof(_ rule: StaticString, cause: String = "") -> Self {
         Self(.invalidDPoPProof, rule, cause: cause, refusal: "DP-001")
     }

@@ -1,7 +1,7 @@
 package import Domain
 package import OAuth
 
-/// Checks what phones signed, in one place for all who take such a JWT (wire.md section 6.2).
+/// Checks what phones signed, in one place for all who take such a JWT (WireContract 6.2).
 ///
 /// The order is `open`, then the caller's choice of the key, `requireSignature`, `check`; the
 /// challenge it answers with is spent in the deciding append.

@@ -1,6 +1,6 @@
 package import Domain
 
-/// Makes and reads device secrets (OpenID Native SSO section 3.2, wire.md section 5.1).
+/// Makes and reads device secrets (OpenID Native SSO section 3.2, WireContract 5.1).
 ///
 /// At rest is a digest alone. A successor is derived from it, so that requests that lost an answer
 /// get the same value again, from any node.

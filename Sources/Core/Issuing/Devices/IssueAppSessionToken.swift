@@ -2,7 +2,7 @@ package import Domain
 package import OAuth
 
 /// Gives the holder of a refresh token a token for a browser (`POST /oauth2/app_session_token`,
-/// wire.md section 9.6).
+/// WireContract 9.6).
 package struct IssueAppSessionToken: Sendable {
     private let commands: CommandRunner
     private let digester: any Digester

@@ -17,7 +17,7 @@ package struct SingleUse: Hashable, Sendable {
 }
 
 extension Work {
-    /// Uses an artefact up, on all nodes, once (events.md section 8.11).
+    /// Uses an artefact up, on all nodes, once (Events 8.11).
     ///
     /// The first attempt asks nothing: that the stream is new is what the append finds out. Unless
     /// it `looksFirst`, as where something is written before the append.

@@ -2,7 +2,7 @@ package import Domain
 package import OAuth
 
 /// Who calls a route for a user's own things: the holder of a live token with full access
-/// (wire.md sections 9.1 and 9.5).
+/// (WireContract 9.1 and 9.5).
 package struct UserAccess: Sendable {
     /// What a token needs for such routes.
     package static let scope = BuiltInScopes.fullAccess
@@ -31,7 +31,7 @@ package struct UserAccess: Sendable {
     ///
     /// - Throws: `Unauthenticated` for no or a bad token, `InvalidGrant` when its session has
     ///   ended (apps erase theirs), `AccessDenied` without full access; each with the challenge
-    ///   of wire.md section 9.1; `AccessDenied` without one in a suspended project.
+    ///   of WireContract 9.1; `AccessDenied` without one in a suspended project.
     package func caller(
         with presented: AccessProofs.Presented?,
         in project: Project,

@@ -1,7 +1,7 @@
 package import Domain
 internal import OAuth
 
-/// A user's own sessions: read from the log and so exact, and ended (wire.md section 9.5).
+/// A user's own sessions: read from the log and so exact, and ended (WireContract 9.5).
 package struct UserSessions: Sendable {
     private let list: SessionList
     private let ending: SessionEnding

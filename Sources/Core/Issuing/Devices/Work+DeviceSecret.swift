@@ -3,7 +3,7 @@ internal import OAuth
 
 extension Work {
     /// The device secret to answer with: the presented one while it is current, else the one that
-    /// is just being handed over, else a new one (wire.md section 5.1).
+    /// is just being handed over, else a new one (WireContract 5.1).
     ///
     /// Nil without `device_sso` in `scope`, and for a client whose it is not (decision 0053).
     mutating func handDeviceSecret(

@@ -7,7 +7,7 @@ extension Work {
     ///
     /// `owner`: its settings, disabled or not. `key`: what the request proves for the family's own
     /// key. Nobody proves here to be a client that must: a spent token of one is refused, and ends
-    /// nothing (security.md section 4.2); nor does one of a client that is disabled, whose sessions
+    /// nothing (Security 4.2); nor does one of a client that is disabled, whose sessions
     /// wait for it.
     /// `unreadable`: what was wrong with a proof that came, for whom no key is shown then.
     mutating func show(

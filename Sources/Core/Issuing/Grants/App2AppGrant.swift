@@ -1,7 +1,7 @@
 internal import Domain
 package import OAuth
 
-/// Lets another app in on a session's device key (seed app2app; wire.md section 5.4).
+/// Lets another app in on a session's device key (seed app2app; WireContract 5.4).
 ///
 /// The owner's app sends it: `client_id` is the target, the refresh token the owner's.
 package struct App2AppGrant: GrantType {
@@ -71,7 +71,7 @@ package struct App2AppGrant: GrantType {
         }
     }
 
-    /// The order of lines is the order of wire.md section 5.4.
+    /// The order of lines is the order of WireContract 5.4.
     private func attempt(
         _ presented: RefreshToken,
         _ asked: Asked,

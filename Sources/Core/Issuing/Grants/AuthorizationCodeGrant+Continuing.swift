@@ -1,7 +1,7 @@
 internal import Domain
 internal import OAuth
 
-// Seed 2, use case 2, wire.md section 4.3: the client comes into the app's session.
+// Seed 2, use case 2, WireContract 4.3: the client comes into the app's session.
 extension AuthorizationCodeGrant {
     /// The session that vouched for the user, with the login that continues it.
     struct Host {

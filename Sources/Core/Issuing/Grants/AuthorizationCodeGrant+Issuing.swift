@@ -178,7 +178,7 @@ extension AuthorizationCodeGrant {
     /// Gives a lasting session with `device_sso` its secret, and notes of any session that it is on
     /// the device of the secret that was shown.
     ///
-    /// That asks for no scope, and gives nothing: apps send their secret unasked (wire.md 10).
+    /// That asks for no scope, and gives nothing: apps send their secret unasked (WireContract 10).
     private func share(
         _ grant: inout Loaded<OfflineGrant>,
         _ ticket: AuthorizationCode.Ticket,
@@ -205,7 +205,7 @@ extension AuthorizationCodeGrant {
         return secret
     }
 
-    /// Tells the browser-session who joined, so that logout reaches everybody (events.md 8.5).
+    /// Tells the browser-session who joined, so that logout reaches everybody (Events 8.5).
     private func join(
         _ ticket: AuthorizationCode.Ticket,
         _ client: ClientSettings,
@@ -258,7 +258,7 @@ extension AuthorizationCodeGrant {
         return Opened(deviceSecret: secret, expiresAt: expiresAt)
     }
 
-    /// Binds the session's device key: the user has just logged in (wire.md section 5.2).
+    /// Binds the session's device key: the user has just logged in (WireContract 5.2).
     ///
     /// The same key again is nothing new; another one is refused, whoever signed.
     private func bind(

@@ -1,7 +1,7 @@
 internal import Domain
 internal import OAuth
 
-// A code that comes again (wire.md section 5.2 step 4).
+// A code that comes again (WireContract 5.2 step 4).
 extension AuthorizationCodeGrant {
     /// Ends what was issued from a replayed code once the grace is over or a token was used; before
     /// that nothing is recorded, not even that the request's proofs were used.

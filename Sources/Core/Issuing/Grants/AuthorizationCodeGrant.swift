@@ -92,7 +92,7 @@ package struct AuthorizationCodeGrant: GrantType {
     {
         let text = try request.required("code")
         let uri = try request.optional("redirect_uri")
-        // No mistake of a client's is final because of its length (wire.md section 1.1).
+        // No mistake of a client's is final because of its length (WireContract 1.1).
         guard (uri?.count ?? 0) <= RedirectURI.bytesMax else {
             throw OAuthError(.invalidRequest, "redirect_uri is too long")
         }
@@ -119,7 +119,7 @@ package struct AuthorizationCodeGrant: GrantType {
         )
     }
 
-    /// Read only for apps that may let others in; all others' is ignored (wire.md section 5.2).
+    /// Read only for apps that may let others in; all others' is ignored (WireContract 5.2).
     private func deviceKeyJWT(_ request: RequestParameters, of client: ClientSettings)
         throws(OAuthError) -> [UInt8]?
     {
@@ -131,7 +131,7 @@ package struct AuthorizationCodeGrant: GrantType {
         return text
     }
 
-    /// What the app signed, well-formed; for a code that counts (wire.md section 5.2, step 7).
+    /// What the app signed, well-formed; for a code that counts (WireContract 5.2, step 7).
     func deviceKeyJWT(of asked: Asked) throws(CommandError<OAuthError>) -> ClientJWT? {
         guard let text = asked.deviceKeyJWT else { return nil }
         do { return try devices.open(text, as: .app2app) } catch { throw .refused(error) }
@@ -164,7 +164,7 @@ package struct AuthorizationCodeGrant: GrantType {
             token: renewal
         )
         do { try work.decide(redeem, on: &code) } catch {
-            // What is over no key brings back, so it is said first (wire.md section 5.2, step 5).
+            // What is over no key brings back, so it is said first (WireContract 5.2, step 5).
             if case .otherKey = error {
                 try await requireAlive(ticket, code.stream, joining: host, in: &work)
             }

@@ -32,7 +32,7 @@ extension BiometricRequestGrant {
         }
     }
 
-    /// The order of lines is the order of wire.md section 5.5.
+    /// The order of lines is the order of WireContract 5.5.
     private func attempt(
         _ login: Login,
         by stream: StreamID,
@@ -121,7 +121,7 @@ extension BiometricRequestGrant {
             guard let target = ClientID(name).flatMap(project.enabledClient)?.value else {
                 throw .refusedApp2App("the target is unknown", refusal: "AP-003")
             }
-            // As where it asks by itself (wire.md section 3.2, `grant_types`).
+            // As where it asks by itself (WireContract 3.2, `grant_types`).
             guard App2AppGrant.names.contains(where: target.grantTypes.contains) else {
                 throw .refusedApp2App("the target may not be let in by an app", refusal: "AP-003")
             }
@@ -180,7 +180,7 @@ extension BiometricRequestGrant {
 }
 
 extension OAuthError {
-    /// Apps delete their key on exactly this, so nothing else says it (wire.md section 5.5).
+    /// Apps delete their key on exactly this, so nothing else says it (WireContract 5.5).
     static func invalidCredentials(_ cause: String) -> Self {
         Self(.invalidGrant, "InvalidCredentials", cause: cause, refusal: "BK-005")
     }
@@ -190,7 +190,7 @@ extension OAuthError {
         Self(.invalidGrant, "the login is not valid", cause: cause, refusal: "BK-008")
     }
 
-    /// Too many wrong signatures (security.md section 9, L8).
+    /// Too many wrong signatures (Security 9, L8).
     fileprivate static func paused(until end: Instant, _ work: Work) -> Self {
         let seconds = Int(clamping: end.millisecondsSince(work.now) / 1000) + 1
         return Self(

@@ -107,7 +107,7 @@ extension BiometricRequestGrant {
         } catch { throw .store(error) }
     }
 
-    /// The session of the access token, in the order of wire.md section 5.5.
+    /// The session of the access token, in the order of WireContract 5.5.
     private func session(
         _ id: SessionID,
         _ claims: AccessTokenClaims,
@@ -118,7 +118,7 @@ extension BiometricRequestGrant {
         guard let session = grant.state.openSession, session.isLive(at: work.now) else {
             throw .refused(.sessionEnded)
         }
-        // After that it has ended: apps erase theirs on that (wire.md section 5.5).
+        // After that it has ended: apps erase theirs on that (WireContract 5.5).
         guard claims.client == client.id else {
             throw .refused(
                 OAuthError(
@@ -155,7 +155,7 @@ extension BiometricRequestGrant {
         work.attributes.subject = session.opening.subject
         work.attributes.session = id
         let maxAge = rules.setupMaxAgeSeconds
-        // Of a token that is older than the session's newest login, its own (security.md 4.4).
+        // Of a token that is older than the session's newest login, its own (Security 4.4).
         let newest = session.authentication.at
         let own = claims.authentication?.at ?? newest
         let login = own.seconds < newest.seconds ? own : newest
@@ -229,7 +229,7 @@ extension BiometricRequestGrant {
 }
 
 extension OAuthError {
-    /// Without an access token there is no error to tell of one (wire.md section 9.1).
+    /// Without an access token there is no error to tell of one (WireContract 9.1).
     fileprivate static var missingSession: Self {
         var error = sessionEnded
         error.description = "the access token is missing: send it in the Authorization header"

@@ -1,7 +1,7 @@
 internal import Domain
 package import OAuth
 
-/// Biometric keys: setting one up, logging in with it, letting another app in (wire.md 5.5).
+/// Biometric keys: setting one up, logging in with it, letting another app in (WireContract 5.5).
 package struct BiometricRequestGrant: GrantType {
     package static var names: [String] {
         ["urn:authgear:params:oauth:grant-type:biometric-request"]

@@ -1,7 +1,7 @@
 internal import Domain
 package import OAuth
 
-/// Gives a service a token of its own (RFC 6749 section 4.4, wire.md section 5.9).
+/// Gives a service a token of its own (RFC 6749 section 4.4, WireContract 5.9).
 ///
 /// It has no session: nothing is recorded but the assertion it was proven with, if any.
 package struct ClientCredentialsGrant: GrantType {

@@ -1,7 +1,7 @@
 internal import Domain
 package import OAuth
 
-/// A fresh id token for the holder of an access token (wire.md section 5.8); nothing is recorded.
+/// A fresh id token for the holder of an access token (WireContract 5.8); nothing is recorded.
 package struct IDTokenGrant: GrantType {
     package static var names: [String] { ["urn:authgear:params:oauth:grant-type:id-token"] }
     package static let parameters: Set<String> = ["device_secret"]
@@ -87,7 +87,7 @@ package struct IDTokenGrant: GrantType {
         let presented = secret.flatMap { $0.stream == id.stream ? $0 : nil }
         let standing = presented.flatMap { current?.standing(of: $0.digest, at: work.now) }
         // Whose answer with the next secret was lost holds the one before: its exchange compares
-        // that one with this hash (wire.md section 5.6, step 5).
+        // that one with this hash (WireContract 5.6, step 5).
         let shown =
             standing == .previous
             ? presented?.digest : current.flatMap { $0.isRevoked ? nil : $0.digest }

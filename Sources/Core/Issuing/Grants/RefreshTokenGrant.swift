@@ -148,7 +148,7 @@ package final class RefreshTokenGrant: GrantType {
         }
     }
 
-    /// What is over no other scope brings back, so it is said first (wire.md section 5.3, step 4).
+    /// What is over no other scope brings back, so it is said first (WireContract 5.3, step 4).
     private func refusal(
         _ rejection: OfflineGrant.Rejection,
         of refresh: OfflineGrant.Refresh,

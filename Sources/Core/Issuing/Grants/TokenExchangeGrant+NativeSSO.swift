@@ -1,7 +1,7 @@
 internal import Domain
 internal import OAuth
 
-// OpenID Native SSO section 4.3, wire.md section 5.6.
+// OpenID Native SSO section 4.3, WireContract 5.6.
 extension TokenExchangeGrant {
     func join(_ presented: Presented, _ caller: Caller)
         async throws(OAuthError) -> TokenResponse

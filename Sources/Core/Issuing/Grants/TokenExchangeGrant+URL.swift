@@ -1,7 +1,7 @@
 internal import Domain
 internal import OAuth
 
-// The seed of pre-authenticated URLs, wire.md section 5.7.
+// The seed of pre-authenticated URLs, WireContract 5.7.
 extension TokenExchangeGrant {
     static let urlTokenType = "urn:authgear:params:oauth:token-type:pre-authenticated-url-token"
 

@@ -2,7 +2,7 @@ internal import Domain
 package import OAuth
 
 /// Trades an id token and a device secret for a share in their session (RFC 8693): OpenID Native
-/// SSO, and pre-authenticated URLs (wire.md sections 5.6 and 5.7).
+/// SSO, and pre-authenticated URLs (WireContract 5.6 and 5.7).
 package struct TokenExchangeGrant: GrantType {
     package static var names: [String] { ["urn:ietf:params:oauth:grant-type:token-exchange"] }
     package static let parameters: Set<String> = [

@@ -1,6 +1,6 @@
 package import Domain
 
-/// What an operator does about what a user has allowed clients (wire.md section 9.7, decision
+/// What an operator does about what a user has allowed clients (WireContract 9.7, decision
 /// 0175).
 package struct ConsentAdministration: Sendable {
     private let commands: CommandRunner

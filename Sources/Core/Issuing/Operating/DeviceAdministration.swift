@@ -1,7 +1,7 @@
 package import Domain
 
 /// What an operator does for a user whose phone is gone: ends a session, removes biometric keys
-/// (wire.md sections 9.7 and 13.3, decision 0173).
+/// (WireContract 9.7 and 13.3, decision 0173).
 ///
 /// A disabled user's, too: after a theft their keys go before they are enabled.
 package struct DeviceAdministration: Sendable {

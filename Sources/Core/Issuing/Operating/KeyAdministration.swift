@@ -1,6 +1,6 @@
 package import Domain
 
-/// Stages, promotes, removes and distrusts signing keys (security.md section 5).
+/// Stages, promotes, removes and distrusts signing keys (Security 5).
 package struct KeyAdministration: Sendable {
     let commands: CommandRunner
     private let vault: any KeyVault
@@ -11,7 +11,7 @@ package struct KeyAdministration: Sendable {
     }
 
     /// The algorithms every new project gets a key of: RS256 because OpenID Connect discovery
-    /// demands it (wire.md section 8.5).
+    /// demands it (WireContract 8.5).
     private static func initialAlgorithms(_ settings: ProjectSettings)
         -> [SigningKeyRing.Algorithm]
     {
@@ -129,7 +129,7 @@ package struct KeyAdministration: Sendable {
         .compromise(kid: kid, issuedBefore: now.wholeMilliseconds)
     }
 
-    /// In an emergency the key that signed until then is worth nothing any more (security.md 5).
+    /// In an emergency the key that signed until then is worth nothing any more (Security 5).
     ///
     /// Of a key that signs already it is the one that it took over from: an operator may have
     /// promoted it without the word, or have lost the answer. One that was given up by its name is

@@ -1,4 +1,4 @@
-/// Who operates the installation, and why they do it (wire.md section 13.3).
+/// Who operates the installation, and why they do it (WireContract 13.3).
 package struct Operator: Hashable, Sendable {
     /// Ordered: each may do what the ones before may.
     package enum Role: String, Hashable, Sendable, CaseIterable { case read, operate, configure }

@@ -1,6 +1,6 @@
 package import Domain
 
-/// Applies, creates and shows project configurations (wire.md section 13.3).
+/// Applies, creates and shows project configurations (WireContract 13.3).
 package struct ProjectAdministration: Sendable {
     let commands: CommandRunner
     private let documents: any ProjectDocuments

@@ -1,6 +1,6 @@
 package import Domain
 
-/// Looks up, disables, enables and erases users (wire.md section 13.3).
+/// Looks up, disables, enables and erases users (WireContract 13.3).
 package struct SubjectAdministration: Sendable {
     private let commands: CommandRunner
     private let names: StreamNames
@@ -58,7 +58,7 @@ package struct SubjectAdministration: Sendable {
     }
 
     /// From its commit on nothing of the subject passes; then its sessions are recorded as ended,
-    /// one command each (wire.md section 9.7).
+    /// one command each (WireContract 9.7).
     ///
     /// The commit is the answer: what is left of the sessions is no error.
     @discardableResult

@@ -3,7 +3,7 @@ internal import Domain
 /// Records the end of what an erased subject had: sessions that are not long past, keys, consents,
 /// address.
 ///
-/// Guards refuse all of it since `subject.erased` (events.md section 5).
+/// Guards refuse all of it since `subject.erased` (Events 5).
 struct SubjectErasure: Sendable {
     private let commands: CommandRunner
     private let subject: SubjectID

@@ -1,6 +1,6 @@
 package import Domain
 
-/// Checks the signature and claims of a `private_key_jwt` assertion (RFC 7523, wire.md 6.3).
+/// Checks the signature and claims of a `private_key_jwt` assertion (RFC 7523, WireContract 6.3).
 package protocol ClientAssertionVerifier: Sendable {
     /// The assertion's `jti` and expiry, when everything but its single use is right.
     func verify(

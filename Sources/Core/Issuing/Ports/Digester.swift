@@ -4,7 +4,7 @@ package import Domain
 package protocol Digester: Sendable {
     func sha256(_ bytes: [UInt8]) -> TokenDigest
 
-    /// HMAC-SHA256 with the key derived for `label` from the root secret (security.md section 5).
+    /// HMAC-SHA256 with the key derived for `label` from the root secret (Security 5).
     func mac(_ label: KeyLabel, _ bytes: [UInt8]) -> TokenDigest
 
     /// The same, and by the second root secret, which is there while one replaces another.

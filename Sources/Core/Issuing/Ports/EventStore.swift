@@ -1,6 +1,6 @@
 package import Domain
 
-/// The event log as commands see it: PostgreSQL in production (architecture.md sections 8, 9).
+/// The event log as commands see it: PostgreSQL in production (Architecture 8, 9).
 package protocol EventStore: Sendable {
     /// State and version of a stream, perhaps from a cache and then perhaps stale.
     ///
@@ -49,7 +49,7 @@ package protocol EventStore: Sendable {
     func position(of stream: StreamID, openedFor subject: SubjectID, by deadline: Deadline)
         async throws(StoreError) -> Int64?
 
-    /// Waits until no other command of this process works on `stream` (architecture.md 8.3).
+    /// Waits until no other command of this process works on `stream` (Architecture 8.3).
     func enter(_ stream: StreamID, by deadline: Deadline) async throws(StoreError)
 
     /// Lets the next command at `stream`; exactly once after each `enter` that returned.

@@ -1,6 +1,6 @@
 package import Domain
 
-/// A login link on its way to a person (wire.md section 7.2).
+/// A login link on its way to a person (WireContract 7.2).
 package struct LoginMail: Hashable, Sendable {
     package var to: EmailAddress
     package var projectName: String

@@ -1,6 +1,6 @@
 package import Domain
 
-/// The queue of mails due (events.md section 8.3); it holds no address and no secret.
+/// The queue of mails due (Events 8.3); it holds no address and no secret.
 package protocol MailQueue: Sendable {
     /// Committed before the append that makes the mail due; a row without stream dies after 60 s.
     ///

@@ -1,6 +1,6 @@
 package import Domain
 
-/// The projects this installation serves, as immutable snapshots (architecture.md section 10).
+/// The projects this installation serves, as immutable snapshots (Architecture 10).
 package protocol ProjectDirectory: Sendable {
     /// By host name, lower case, without port; nil: answer 421, or 503 unless `isComplete`.
     func project(host: String) -> Project?

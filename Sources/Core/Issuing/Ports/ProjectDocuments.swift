@@ -1,6 +1,6 @@
 package import Domain
 
-/// Reads a project's YAML document (wire.md section 3).
+/// Reads a project's YAML document (WireContract 3).
 package protocol ProjectDocuments: Sendable {
     /// The settings, every default filled in.
     ///
@@ -11,8 +11,7 @@ package protocol ProjectDocuments: Sendable {
     /// project from being served.
     func readInForce(_ document: [UInt8]) throws(ProjectFindings) -> ProjectSettings
 
-    /// What a document that can be read allows and had better not, a line each (security.md
-    /// section 10).
+    /// What a document that can be read allows and had better not, a line each (Security 10).
     func cautions(in document: [UInt8]) -> [String]
 
     /// The clients that a document names, whatever else is wrong with it.

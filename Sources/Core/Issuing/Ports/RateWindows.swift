@@ -1,6 +1,6 @@
 package import Domain
 
-/// Exact counters shared by all nodes (security.md section 9, limits of kind P).
+/// Exact counters shared by all nodes (Security 9, limits of kind P).
 package protocol RateWindows: Sendable {
     /// Counts one use of each and tells whether all are still within their maximum.
     ///

@@ -1,6 +1,6 @@
 package import Domain
 
-/// Seals personal values under one key per subject (events.md section 5).
+/// Seals personal values under one key per subject (Events 5).
 package protocol Sealer: Sendable {
     /// The key `id`, made and committed first when there is none.
     ///

@@ -1,6 +1,6 @@
 package import Domain
 
-/// Where wrapped sealing keys are kept: `es.sealing_keys` (events.md section 5).
+/// Where wrapped sealing keys are kept: `es.sealing_keys` (Events 5).
 package protocol SealingKeyStore: Sendable {
     /// Commits `key` unless there is one of its id; answers the one that is there.
     func insert(_ key: WrappedSealingKey, by deadline: Deadline)

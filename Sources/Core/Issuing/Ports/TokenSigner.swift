@@ -1,6 +1,6 @@
 package import Domain
 
-/// Signs and verifies the JWTs of a project with the keys of its ring (wire.md sections 8.3–8.5).
+/// Signs and verifies the JWTs of a project with the keys of its ring (WireContract 8.3–8.5).
 package protocol TokenSigner: Sendable {
     /// An access token of type `at+jwt` (RFC 9068), compact serialization.
     func sign(_ claims: AccessTokenClaims, for project: Project) throws(SigningError) -> [UInt8]
@@ -25,7 +25,7 @@ package protocol TokenSigner: Sendable {
     func verifyAccessToken(_ token: [UInt8], of project: Project, at now: Instant)
         -> AccessTokenClaims?
 
-    /// As above, of an ID token; an expired one verifies, too (wire.md section 4.1).
+    /// As above, of an ID token; an expired one verifies, too (WireContract 4.1).
     func verifyIDToken(_ token: [UInt8], of project: Project) -> IDTokenClaims?
 
     /// Whether `token` may be by a key of the project that `project` does not hold: it has the

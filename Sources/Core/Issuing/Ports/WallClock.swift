@@ -4,6 +4,6 @@ package import Domain
 package protocol WallClock: Sendable {
     var now: Instant { get }
     /// Nil unless the time is known to be wrong, or not yet known to be right: then nothing may be
-    /// decided by it (security.md section 13).
+    /// decided by it (Security 13).
     var problem: String? { get }
 }

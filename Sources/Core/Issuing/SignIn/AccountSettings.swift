@@ -1,7 +1,7 @@
 package import Domain
 package import OAuth
 
-/// A user's own sessions and keys, in a browser (wire.md sections 2 and 9.5).
+/// A user's own sessions and keys, in a browser (WireContract 2 and 9.5).
 package struct AccountSettings: Sendable {
     /// What the page shows.
     package struct View: Sendable {

@@ -62,7 +62,7 @@ extension AccountSettings {
         )
     }
 
-    /// Only by a token that an app with full access asked for (wire.md section 9.6): a
+    /// Only by a token that an app with full access asked for (WireContract 9.6): a
     /// pre-authenticated URL opens a client's pages, within its scope, and not these.
     private func appSession(_ browser: BrowserRequest) async throws(OAuthError) -> AccountVisitor? {
         let now = context.commands.clock.now

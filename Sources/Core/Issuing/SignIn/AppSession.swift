@@ -1,12 +1,12 @@
 package import Domain
 
-/// What a browser carries of a session that an app has vouched for (wire.md section 8.1).
+/// What a browser carries of a session that an app has vouched for (WireContract 8.1).
 package struct AppSession: Hashable, Sendable {
     /// How the browser came by it.
     package enum Origin: UInt8, Hashable, Sendable, CaseIterable {
-        /// A pre-authenticated URL: other clients may go on with it (wire.md section 4.3).
+        /// A pre-authenticated URL: other clients may go on with it (WireContract 4.3).
         case url = 1
-        /// An app-session token: our own pages (wire.md section 9.6).
+        /// An app-session token: our own pages (WireContract 9.6).
         case token = 2
     }
 

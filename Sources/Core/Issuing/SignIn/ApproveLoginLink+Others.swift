@@ -3,7 +3,7 @@ internal import OAuth
 
 extension ApproveLoginLink {
     /// Ends the subject's other open links, if there is a subject, in the append that approves one
-    /// (wire.md section 7.5, decisions 0160 and 0179); of an address that is nobody's yet the first
+    /// (WireContract 7.5, decisions 0160 and 0179); of an address that is nobody's yet the first
     /// login ends them (decision 0191).
     func supersedeOthers(than approved: Loaded<LoginLink>, in work: inout Work)
         async throws(CommandError<OAuthError>)
@@ -71,7 +71,7 @@ extension ApproveLoginLink {
     private static let ageMaxSeconds: Int64 = 1800 + 60
     /// More than one address is sent in that time, those that are expired among them.
     private static let touchedMax = 128
-    /// Twice as many links as a project may make in an hour (security.md section 9, L6): the time
+    /// Twice as many links as a project may make in an hour (Security 9, L6): the time
     /// that is looked at may lie in two.
     private static let pagesMax = 20
 }

@@ -1,7 +1,7 @@
 package import Domain
 
 extension ApproveLoginLink {
-    /// What the holder of a link may see before approving (security.md I14).
+    /// What the holder of a link may see before approving (Security I14).
     package struct LinkView: Sendable {
         package var link: StreamID
         package var client: ClientSettings

@@ -1,7 +1,7 @@
 package import Domain
 package import OAuth
 
-/// Approval of a login by its link, in a browser or by an app (wire.md sections 7.3–7.5).
+/// Approval of a login by its link, in a browser or by an app (WireContract 7.3–7.5).
 package struct ApproveLoginLink: Sendable {
     let context: SignInContext
     let tokens: LoginLinkToken
@@ -129,7 +129,7 @@ package struct ApproveLoginLink: Sendable {
 }
 
 extension ApproveLoginLink {
-    /// Decides on the link; an approval ends the subject's other open ones (wire.md 7.5).
+    /// Decides on the link; an approval ends the subject's other open ones (WireContract 7.5).
     private func run(
         _ decision: LoginLink.Command,
         _ link: StreamID,
@@ -173,7 +173,7 @@ extension ApproveLoginLink {
     /// Whether client and user, on whom an approval rests, are as they were when it was asked for;
     /// so is an address that was nobody's: its first login ends all others (decision 0191).
     ///
-    /// Guards them (wire.md section 9.7); who denies needs neither.
+    /// Guards them (WireContract 9.7); who denies needs neither.
     private func stands(
         _ link: StreamID,
         _ request: LoginLink.Request,
@@ -224,7 +224,7 @@ extension ApproveLoginLink {
         return .success(events)
     }
 
-    /// Who refuses ends the request, as a wrong pick does (wire.md section 7.3): whoever waits gets
+    /// Who refuses ends the request, as a wrong pick does (WireContract 7.3): whoever waits gets
     /// no other mail, and no other number.
     private func end(_ request: LoginLink.Request, in work: inout Work)
         async throws(CommandError<OAuthError>)

@@ -1,6 +1,6 @@
 package import OAuth
 
-/// Why an authorization request goes no further (wire.md section 4.2).
+/// Why an authorization request goes no further (WireContract 4.2).
 package enum AuthorizationRefusal: Error, Sendable {
     /// Steps 1–4, and trouble of our own: a page, no redirect.
     case page(OAuthError)

@@ -1,7 +1,7 @@
 internal import Domain
 internal import OAuth
 
-// App-session tokens: steps 1 to 12 of wire.md section 4.2, and what section 9.6 adds.
+// App-session tokens: steps 1 to 12 of WireContract 4.2, and what 9.6 adds.
 extension AuthorizationRequestReader {
     /// A request that has everything; whether its token is any good is seen later.
     struct AskedAppSession: Sendable {
@@ -54,7 +54,7 @@ extension AuthorizationRequestReader {
 
     /// Whether the client is still there, and the address still one of its own or of ours.
     ///
-    /// - Throws: what is said on a page, as nothing is proven any more (security.md I21).
+    /// - Throws: what is said on a page, as nothing is proven any more (Security I21).
     static func recheck(_ asked: AskedAppSession, in project: Project) throws(OAuthError) {
         let client = try Self.client(asked.request, in: project)
         let now = try appSessionTarget(asked.request, of: client, in: project)

@@ -1,7 +1,7 @@
 internal import Domain
 internal import OAuth
 
-// Steps 1–4: what must hold before anything is redirected (security.md I21).
+// Steps 1–4: what must hold before anything is redirected (Security I21).
 extension AuthorizationRequestReader {
     static func checkSizes(_ request: RequestParameters) throws(OAuthError) {
         try request.refuseRepeats(of: parameters)

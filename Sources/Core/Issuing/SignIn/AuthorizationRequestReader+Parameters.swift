@@ -70,7 +70,7 @@ extension AuthorizationRequestReader {
         return prompts
     }
 
-    /// 1–10 digits (security.md section 3).
+    /// 1–10 digits (Security 3).
     static func maxAge(_ request: RequestParameters) throws(OAuthError) -> Int64? {
         guard let text = try request.optional("max_age") else { return nil }
         guard 1...10 ~= text.count, text.allSatisfy({ 0x30...0x39 ~= $0 }) else {
@@ -156,7 +156,7 @@ extension AuthorizationRequestReader {
                 refusal: "AZ-015"
             )
         }
-        // Without a device secret its URLs could never be asked for (wire.md section 5.7).
+        // Without a device secret its URLs could never be asked for (WireContract 5.7).
         guard
             !scope.contains(BuiltInScopes.preAuthenticatedURL)
                 || scope.contains(BuiltInScopes.deviceSSO)
@@ -188,7 +188,7 @@ extension AuthorizationRequestReader {
         return known
     }
 
-    /// The first parameter that is present decides (wire.md section 4.1).
+    /// The first parameter that is present decides (WireContract 4.1).
     static func sso(_ request: RequestParameters) -> Bool {
         if let enabled = request.form.single("x_sso_enabled") {
             return enabled.elementsEqual("true".utf8)
@@ -197,7 +197,7 @@ extension AuthorizationRequestReader {
         return suppress?.elementsEqual("true".utf8) != true
     }
 
-    /// An address, plain or in the form of section 4.1; anything else is ignored.
+    /// An address, plain or in the form of WireContract 4.1; anything else is ignored.
     static func loginHint(_ request: RequestParameters) -> EmailAddress? {
         guard let text = request.form.single("login_hint") else { return nil }
         let prefix = "https://authgear.com/login_hint?"

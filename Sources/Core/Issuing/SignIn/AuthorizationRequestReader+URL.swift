@@ -1,7 +1,7 @@
 internal import Domain
 internal import OAuth
 
-// Pre-authenticated URLs: steps 1 to 12 of wire.md section 4.2, and b, c, e of section 4.4.
+// Pre-authenticated URLs: steps 1 to 12 of WireContract 4.2, and b, c, e of 4.4.
 extension AuthorizationRequestReader {
     /// Both of its values, in either order.
     private static let urlType = "urn:authgear:params:oauth:response-type:pre-authenticated-url"
@@ -84,7 +84,7 @@ extension AuthorizationRequestReader {
     /// Whether the client is still opened there: by the configuration of now, since the one that
     /// the request was checked by may have changed.
     ///
-    /// - Throws: what is said on a page, as nothing is proven any more (security.md I21).
+    /// - Throws: what is said on a page, as nothing is proven any more (Security I21).
     static func recheck(_ asked: AskedURL, in project: Project) throws(OAuthError) {
         let client = try Self.client(asked.request, in: project)
         let redirectURI = try urlRedirectURI(asked.request, of: client)
@@ -115,7 +115,7 @@ extension AuthorizationRequestReader {
         return try redirectURI(request, of: client).uri
     }
 
-    /// Path, query and fragment are free (wire.md section 4.4), so only what is before them is
+    /// Path, query and fragment are free (WireContract 4.4), so only what is before them is
     /// read strictly; a backslash, which browsers take for a slash, is nowhere.
     private static func origin(of text: [UInt8]) -> Origin? {
         let marks: Set = [UInt8(ascii: "/"), UInt8(ascii: "?"), UInt8(ascii: "#")]

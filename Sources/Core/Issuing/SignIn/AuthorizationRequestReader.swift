@@ -1,7 +1,7 @@
 package import Domain
 package import OAuth
 
-/// Checks an authorization request in the order of wire.md section 4.2, steps 1–12.
+/// Checks an authorization request in the order of WireContract 4.2, steps 1–12.
 ///
 /// Nothing is looked up: what depends on streams follows in `Authorize`.
 package struct AuthorizationRequestReader: Sendable {
@@ -18,7 +18,7 @@ package struct AuthorizationRequestReader: Sendable {
     package static let colorScheme = "x_color_scheme"
 
     package static let stateBytesMax = 512
-    /// How long its pages may be posted (wire.md section 4.3).
+    /// How long its pages may be posted (WireContract 4.3).
     package static let lifetimeSeconds: Int64 = 1800
 
     /// What was asked, and by whom.
@@ -27,7 +27,7 @@ package struct AuthorizationRequestReader: Sendable {
         package var request: AuthorizationRequest
         /// An address to fill in.
         package var loginHint: EmailAddress?
-        /// The session that the hint names; perhaps a live one (wire.md section 4.5).
+        /// The session that the hint names; perhaps a live one (WireContract 4.5).
         package var hintedSession: SessionID?
     }
 
@@ -78,7 +78,7 @@ package struct AuthorizationRequestReader: Sendable {
         } catch { throw .redirect(AuthorizationResponse(to: destination, failing: error)) }
     }
 
-    /// As above, of a request that its client pushes (wire.md section 4.6): no browser has come
+    /// As above, of a request that its client pushes (WireContract 4.6): no browser has come
     /// yet, so all is said to the client.
     package func readPushed(
         _ request: RequestParameters,

@@ -3,7 +3,7 @@ package import OAuth
 
 /// What a client gets back from the authorization endpoint (RFC 6749 section 4.1.2, RFC 9207).
 package struct AuthorizationResponse: Sendable {
-    /// Where it goes, once client and redirect URI are proven (security.md I21).
+    /// Where it goes, once client and redirect URI are proven (Security I21).
     package struct Destination: Hashable, Sendable {
         package var redirectURI: RedirectURI
         package var mode: AuthorizationRequest.ResponseMode

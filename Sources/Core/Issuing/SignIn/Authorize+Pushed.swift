@@ -1,7 +1,7 @@
 internal import Domain
 internal import OAuth
 
-// RFC 9126 section 4, wire.md section 4.6: the request is there already.
+// RFC 9126 section 4, WireContract 4.6: the request is there already.
 extension Authorize {
     /// The first browser takes the request; the same one may load it again within its life.
     func take(_ reference: OpaqueToken, of client: ClientID, _ browser: BrowserRequest)

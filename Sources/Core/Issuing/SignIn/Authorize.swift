@@ -1,7 +1,7 @@
 internal import Domain
 package import OAuth
 
-/// The authorization endpoint (RFC 6749 section 3.1, wire.md section 4).
+/// The authorization endpoint (RFC 6749 section 3.1, WireContract 4).
 package struct Authorize: Sendable {
     let context: SignInContext
     private let reader: AuthorizationRequestReader
@@ -78,7 +78,7 @@ package struct Authorize: Sendable {
         return try answer(question, known?.login, &authorization, request, code, in: &work)
     }
 
-    /// The table of wire.md section 4.3, row by row.
+    /// The table of WireContract 4.3, row by row.
     func question(
         _ request: AuthorizationRequest,
         _ known: CountingLogin?,
@@ -132,7 +132,7 @@ package struct Authorize: Sendable {
         }
     }
 
-    /// The session that a fresh login of the hint's subject renews (wire.md section 4.5).
+    /// The session that a fresh login of the hint's subject renews (WireContract 4.5).
     ///
     /// None with `prompt=none`: nobody logs in, so nothing is renewed (decision 0106); and none for
     /// more than the session has (decision 0111).

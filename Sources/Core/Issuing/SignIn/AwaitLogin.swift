@@ -1,7 +1,7 @@
 package import Domain
 package import OAuth
 
-/// Answers when a login has moved on, on whichever node it did (architecture.md section 11).
+/// Answers when a login has moved on, on whichever node it did (Architecture 11).
 package struct AwaitLogin: Sendable {
     package static let waitSecondsMax = 25
     /// Without a hint the log is looked at this often: Kafka may be silent.

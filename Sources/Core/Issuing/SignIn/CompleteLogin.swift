@@ -2,7 +2,7 @@ internal import Domain
 package import OAuth
 
 /// Turns an approved link into a login: the one place where a person becomes a subject
-/// (`POST /login/complete`, wire.md section 7.1).
+/// (`POST /login/complete`, WireContract 7.1).
 package struct CompleteLogin: Sendable {
     let context: SignInContext
     let endSession: EndBrowserSession
@@ -29,7 +29,7 @@ package struct CompleteLogin: Sendable {
         var isLogin = false
     }
 
-    /// Consumes the approval; the request goes on (wire.md section 4.3).
+    /// Consumes the approval; the request goes on (WireContract 4.3).
     ///
     /// - Throws: a page 400 unless the link is approved; while it is pending, or where its approval
     ///   logs nobody in any more, the waiting page is the answer.
@@ -206,7 +206,7 @@ extension CompleteLogin {
             }
             // Whose address it was has been erased since the mail was sent.
             guard link.subject == nil else { throw .refused(.endedRequest("subject erased")) }
-            // Committed before the append that needs it; an orphan is harmless (events.md 5).
+            // Committed before the append that needs it; an orphan is harmless (Events 5).
             let key: any SealingKey
             do {
                 key = try await context.sealer.key(

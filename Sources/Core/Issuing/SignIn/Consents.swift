@@ -1,7 +1,7 @@
 package import Domain
 
-/// What a user has allowed clients: read from the log and so exact, and withdrawn (wire.md section
-/// 9.7, decision 0175).
+/// What a user has allowed clients: read from the log and so exact, and withdrawn
+/// (WireContract 9.7, decision 0175).
 package struct Consents: Sendable {
     /// Sessions that the append of a withdrawal ends itself; a user has a few with one client.
     package static let sessionsAtOnceMax = 32

@@ -98,7 +98,7 @@ package struct ContinueSignIn: Sendable {
             guard let known else { return Outcome(step: .login(id)) }
             login = known.login
         }
-        // The button is for the account that the page showed (security.md I14).
+        // The button is for the account that the page showed (Security I14).
         let purpose: FormTokens.Purpose = scope == nil ? .select : .consent
         guard
             context.forms.names(

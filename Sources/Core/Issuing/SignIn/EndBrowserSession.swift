@@ -1,7 +1,7 @@
 package import Domain
 package import OAuth
 
-/// Ends a browser-session, then the sessions opened from it (wire.md section 9.7).
+/// Ends a browser-session, then the sessions opened from it (WireContract 9.7).
 ///
 /// From the one event on nothing that depends on it passes: every issuing append guards it.
 /// Recording the end of each dependent session follows.

@@ -1,7 +1,7 @@
 package import Domain
 package import OAuth
 
-/// Logout asked for by a client (OpenID Connect RP-Initiated Logout 1.0, wire.md section 9.4).
+/// Logout asked for by a client (OpenID Connect RP-Initiated Logout 1.0, WireContract 9.4).
 package struct EndSession: Sendable {
     package static let parameters: Set<String> = [
         "id_token_hint", "client_id", "post_logout_redirect_uri", "state", "ui_locales",
@@ -213,7 +213,7 @@ extension EndSession {
             knowing: token,
             by: browser.deadline
         )
-        // A hint that does not verify counts as absent (wire.md section 9.4).
+        // A hint that does not verify counts as absent (WireContract 9.4).
         let hint = token.flatMap { signer.verifyIDToken($0, of: project) }
         if let name, let hint, name != hint.audience { throw .badLogout("client contradicts hint") }
         let client = (name ?? hint?.audience).flatMap { project.servedClient($0)?.value }

@@ -1,7 +1,7 @@
 package import Domain
 package import OAuth
 
-/// Proves that a form was posted from a page of ours to this browser (security.md section 4.5).
+/// Proves that a form was posted from a page of ours to this browser (Security 4.5).
 ///
 /// HMAC over purpose, what it is about, the browser and the expiry; nothing is stored.
 package struct FormTokens: Sendable {

@@ -1,7 +1,7 @@
 package import Domain
 internal import OAuth
 
-/// How far a login is, as the waiting page shows it (wire.md section 7.1).
+/// How far a login is, as the waiting page shows it (WireContract 7.1).
 package enum LoginStatus: String, Hashable, Sendable, CaseIterable {
     case pending, approved, denied, expired, canceled, completed
 

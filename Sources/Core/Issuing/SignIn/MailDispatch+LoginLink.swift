@@ -61,7 +61,7 @@ extension MailDispatch {
         else { return nil }
         let token = tokens.text(of: link, generation: request.generation)
         let text = String(decoding: token, as: UTF8.self)
-        // The paths of a client that is disabled lead nowhere (wire.md section 7.5).
+        // The paths of a client that is disabled lead nowhere (WireContract 7.5).
         let app = project.enabledClient(client.loginLinkApp)?.value.id ?? client.id
         let path = "/clients/\(app)/flows/verify_login_link?token=\(text)"
         func opened(_ sealed: Sealed?, _ member: String) -> String? {

@@ -1,11 +1,11 @@
 package import Domain
 internal import OAuth
 
-/// Sends the mails that are due (events.md section 8.3).
+/// Sends the mails that are due (Events 8.3).
 ///
 /// At least once, usually once: a process that dies between sending and recording sends again when
 /// the lease is over. Whether a person is to get one is decided here, outside the request that
-/// asked (security.md I15), and a relay that does not answer holds nobody up.
+/// asked (Security I15), and a relay that does not answer holds nobody up.
 package struct MailDispatch: Sendable {
     package static let mailsPerRun = 16
     /// How many mails of a node may be on their way at once, each over a connection of its own.

@@ -1,4 +1,4 @@
-/// Limits L5 and L6 on mails, exact across nodes (security.md section 9); 0 switches one off.
+/// Limits L5 and L6 on mails, exact across nodes (Security 9); 0 switches one off.
 package struct MailLimits: Hashable, Sendable {
     package var addressPerMinute = 1
     package var addressPerHour = 5

@@ -88,7 +88,7 @@ extension OAuthError {
         )
     }
 
-    /// A logout that contradicts itself, or names what is not the client's (wire.md section 9.4).
+    /// A logout that contradicts itself, or names what is not the client's (WireContract 9.4).
     static func badLogout(_ cause: String) -> Self {
         Self(
             .invalidRequest,

@@ -1,7 +1,7 @@
 internal import Domain
 package import OAuth
 
-/// Opens our own pages, or a client's, in a browser that an app has vouched for (wire.md 9.6).
+/// Opens our own pages, or a client's, in a browser that an app has vouched for (WireContract 9.6).
 package struct OpenAppSession: Sendable {
     /// How long the browser is let in.
     package static let lifetimeSeconds: Int64 = 1200

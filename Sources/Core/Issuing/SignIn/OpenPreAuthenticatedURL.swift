@@ -1,7 +1,7 @@
 internal import Domain
 package import OAuth
 
-/// Opens a web client's session in a browser that an app has vouched for (wire.md section 4.4).
+/// Opens a web client's session in a browser that an app has vouched for (WireContract 4.4).
 package struct OpenPreAuthenticatedURL: Sendable {
     private let context: SignInContext
     private let reader: AuthorizationRequestReader

@@ -1,6 +1,6 @@
 /// Where a person seems to be, as a proxy in front of us says: "Hamburg, Germany".
 ///
-/// For display before an approval only; nothing is decided by it (security.md I14).
+/// For display before an approval only; nothing is decided by it (Security I14).
 package struct PlaceName: Hashable, Sendable {
     /// The longest in bytes.
     package static let bytesMax = 64

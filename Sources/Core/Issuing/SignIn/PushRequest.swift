@@ -1,8 +1,8 @@
 internal import Domain
 package import OAuth
 
-/// Takes an authorization request from its client, before any browser comes (RFC 9126, wire.md
-/// section 4.6).
+/// Takes an authorization request from its client, before any browser comes (RFC 9126,
+/// WireContract 4.6).
 package struct PushRequest: Sendable {
     private let context: SignInContext
     private let reader: AuthorizationRequestReader

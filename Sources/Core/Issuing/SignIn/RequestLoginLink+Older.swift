@@ -1,7 +1,7 @@
 internal import Domain
 internal import OAuth
 
-// The newest mail of a browser ends its older ones (wire.md section 7.1).
+// The newest mail of a browser ends its older ones (WireContract 7.1).
 extension RequestLoginLink {
     /// The cookie names the newest request that asked for a mail: the next one ends its link.
     func newestRequest(

@@ -3,7 +3,7 @@ internal import OAuth
 
 extension RequestLoginLink {
     /// At a reauthentication the address is the hint's subject's, whatever the form says
-    /// (wire.md section 4.5); nil for what is none.
+    /// (WireContract 4.5); nil for what is none.
     func email(
         _ started: Authorization.Started,
         _ address: [UInt8]?,

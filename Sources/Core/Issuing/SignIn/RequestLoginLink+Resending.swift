@@ -5,7 +5,7 @@ extension RequestLoginLink {
     /// The mail again, with a new link in the former's place, which is dead from then on.
     ///
     /// Always a new one, whatever has become of the former, and of whom its address is: whoever
-    /// waits must not learn of either (security.md I15, decision 0200).
+    /// waits must not learn of either (Security I15, decision 0200).
     package func resend(_ posted: SignInContext.Posted, _ browser: BrowserRequest)
         async throws(OAuthError) -> SignInAnswer
     {

@@ -1,12 +1,12 @@
 internal import Domain
 package import OAuth
 
-/// Sends a login link, or a newer one (wire.md section 7.1, events.md section 8.3).
+/// Sends a login link, or a newer one (WireContract 7.1, Events 8.3).
 ///
 /// Known, unknown, disabled and mail-limited addresses take the same steps: the same loads, the
 /// same row in the mail queue, the same append, unless this very request's mail went out in the
 /// same minute (decision 0120). Whether a mail goes out is decided by the sender,
-/// outside the request (security.md I15).
+/// outside the request (Security I15).
 package struct RequestLoginLink: Sendable {
     /// Why nothing was sent.
     package enum Refusal: Error, Sendable {
@@ -163,7 +163,7 @@ package struct RequestLoginLink: Sendable {
     /// Of the request and what it was sent alone, whoever the address belongs to (I15); unapproved
     /// only in the minute of its mail: then its own mail explains the limit, and nobody learns
     /// of another's. Never one that this browser has replaced at another of its pages: that page's
-    /// link would stay open beside it (security.md section 4.6).
+    /// link would stay open beside it (Security 4.6).
     private func keepsLink(
         to email: EmailAddress,
         _ started: Authorization.Started,

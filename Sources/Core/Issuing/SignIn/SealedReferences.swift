@@ -1,7 +1,7 @@
 package import Domain
 internal import OAuth
 
-/// Parameters of a request, kept in a URL for minutes (wire.md sections 4, 9.4).
+/// Parameters of a request, kept in a URL for minutes (WireContract 4, 9.4).
 ///
 /// A Lax cookie does not come with a cross-site POST, so the browser is sent to the same route by
 /// GET. The parameters are authentic, not secret: they came from the browser's own form.

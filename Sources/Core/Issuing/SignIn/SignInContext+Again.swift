@@ -70,7 +70,7 @@ extension SignInContext {
         }
     }
 
-    /// Whether it was this button's way, and the account that its page showed (security.md I14).
+    /// Whether it was this button's way, and the account that its page showed (Security I14).
     private func accepts(
         _ press: Press,
         _ login: Authorization.Login,
@@ -129,7 +129,7 @@ extension SignInContext {
 
 extension Work {
     /// Refuses unless the request, asked for the first time now, could end with this login; guards
-    /// all that the login rests on (security.md I4).
+    /// all that the login rests on (Security I4).
     fileprivate mutating func requireStanding(
         _ login: Authorization.Login,
         for request: AuthorizationRequest,

@@ -62,7 +62,7 @@ extension SignInContext {
         }
     }
 
-    /// Whether an approval of before still logs its user in at its client (wire.md section 9.7).
+    /// Whether an approval of before still logs its user in at its client (WireContract 9.7).
     ///
     /// `isConsumed`: it has done so already, and may itself have registered whose address it is.
     /// Nothing is appended that would compare what this node has heard of the client.

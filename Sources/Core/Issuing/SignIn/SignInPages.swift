@@ -1,7 +1,7 @@
 package import Domain
 package import OAuth
 
-/// What the pages of a sign-in show, read from the log; nothing changes (security.md I18).
+/// What the pages of a sign-in show, read from the log; nothing changes (Security I18).
 package struct SignInPages: Sendable {
     private let context: SignInContext
 
@@ -26,7 +26,7 @@ package struct SignInPages: Sendable {
         package var formToken: [UInt8]
         /// To fill in.
         package var address: String?
-        /// Masked; the address cannot be chosen (wire.md section 4.5).
+        /// Masked; the address cannot be chosen (WireContract 4.5).
         package var fixedAddress: String?
     }
 
@@ -112,7 +112,7 @@ package struct SignInPages: Sendable {
         )
     }
 
-    /// Nil when no login counts any more: then it goes on with a new one (wire.md section 4.3).
+    /// Nil when no login counts any more: then it goes on with a new one (WireContract 4.3).
     package func account(
         _ id: StreamID,
         for purpose: FormTokens.Purpose,

@@ -1,7 +1,7 @@
 internal import Domain
 internal import OAuth
 
-/// A login that counts for a request, and what it is taken from (wire.md section 4.3).
+/// A login that counts for a request, and what it is taken from (WireContract 4.3).
 enum CountingLogin {
     case browser(LiveSession)
     /// A session of an app, which vouched for its user to this browser.
@@ -85,7 +85,7 @@ extension Work {
         return session
     }
 
-    /// Refuses a browser that is somebody else's (wire.md section 4.4, step d).
+    /// Refuses a browser that is somebody else's (WireContract 4.4, step d).
     mutating func requireNobody(but subject: SubjectID, in browser: BrowserRequest)
         async throws(CommandError<OAuthError>)
     {

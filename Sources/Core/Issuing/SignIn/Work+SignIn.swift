@@ -214,7 +214,7 @@ extension Work {
     }
 
     /// The client, and where its answer goes: the configuration may have changed since the request
-    /// was checked, and a redirect goes only to what is registered (security.md I21).
+    /// was checked, and a redirect goes only to what is registered (Security I21).
     mutating func destination(of request: AuthorizationRequest)
         throws(CommandError<OAuthError>)
         -> (ClientSettings, AuthorizationResponse.Destination)

@@ -1,6 +1,6 @@
 package import Domain
 
-/// The claims of an access token (RFC 9068 section 2.2, wire.md section 8.3); times are seconds.
+/// The claims of an access token (RFC 9068 section 2.2, WireContract 8.3); times are seconds.
 package struct AccessTokenClaims: Hashable, Sendable {
     package var token: TokenID
     /// `sub`: a subject's id, or the `client_id` for `client_credentials`.

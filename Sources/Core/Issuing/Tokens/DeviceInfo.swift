@@ -1,7 +1,7 @@
 internal import Domain
 internal import OAuth
 
-/// What an app says of its phone at any grant (wire.md section 5.1): base64url of a JSON object.
+/// What an app says of its phone at any grant (WireContract 5.1): base64url of a JSON object.
 ///
 /// Kept is what a user recognises a session by, sealed under the user's key.
 package struct DeviceInfo: Hashable, Sendable {
@@ -28,7 +28,7 @@ package struct DeviceInfo: Hashable, Sendable {
         self.init(said: value)
     }
 
-    /// As above, of the object itself: `device_info` in what a phone signs (wire.md section 6.2).
+    /// As above, of the object itself: `device_info` in what a phone signs (WireContract 6.2).
     init?(said value: JSON) {
         let android = value["android"]
         let build = android?["Build"]

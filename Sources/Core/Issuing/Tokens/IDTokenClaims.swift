@@ -1,6 +1,6 @@
 package import Domain
 
-/// The claims of an ID token (OpenID Connect Core section 2, wire.md section 8.4).
+/// The claims of an ID token (OpenID Connect Core section 2, WireContract 8.4).
 package struct IDTokenClaims: Hashable, Sendable {
     package var subject: SubjectID
     /// `aud`: one string, a `client_id`.

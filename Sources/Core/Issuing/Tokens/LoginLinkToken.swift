@@ -1,6 +1,6 @@
 package import Domain
 
-/// The token in a login link: nothing of it is stored, any node can send it (events.md 8.3).
+/// The token in a login link: nothing of it is stored, any node can send it (Events 8.3).
 package struct LoginLinkToken: Sendable {
     private let digester: any Digester
 

@@ -1,7 +1,8 @@
 package import Domain
 internal import OAuth
 
-/// A value clients hold and only we read: prefix and base64url of stream id and secret (wire 8.2).
+/// A value clients hold and only we read: prefix and base64url of stream id and secret
+/// (WireContract 8.2).
 package struct OpaqueToken: Sendable {
     /// What a value is for; the raw value is its prefix.
     package enum Kind: String, Hashable, Sendable, CaseIterable {

@@ -1,7 +1,7 @@
 package import Domain
 internal import OAuth
 
-/// A refresh token: session, family, generation and 32 secret bytes (wire.md section 8.2).
+/// A refresh token: session, family, generation and 32 secret bytes (WireContract 8.2).
 package struct RefreshToken: Sendable {
     /// `rt_` and 72 characters, 75 ASCII bytes.
     package let text: [UInt8]
@@ -60,7 +60,7 @@ package struct RefreshToken: Sendable {
         )
     }
 
-    /// The token that replaces this one: derived, so a retry gets the same bytes (events.md 8.7).
+    /// The token that replaces this one: derived, so a retry gets the same bytes (Events 8.7).
     package func successor(_ digester: any Digester) -> RefreshToken {
         successor(digester.mac(.refresh, text), digester)
     }

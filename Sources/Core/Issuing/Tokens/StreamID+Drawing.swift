@@ -23,7 +23,7 @@ extension StreamID {
         )
     }
 
-    /// A UUIDv8 of class K: top bits 11, the rest of a keyed hash (events.md section 2.2).
+    /// A UUIDv8 of class K: top bits 11, the rest of a keyed hash (Events 2.2).
     package static func keyed(_ mac: TokenDigest) -> StreamID {
         let high = (mac.words.0 & 0x3FFF_FFFF_FFFF_0FFF) | 0xC000_0000_0000_8000
         let low = (mac.words.1 & 0x3FFF_FFFF_FFFF_FFFF) | 0x8000_0000_0000_0000

@@ -1,6 +1,6 @@
 package import Domain
 
-/// The ids of streams that are found by a name (class K and S; events.md sections 2.2 and 8).
+/// The ids of streams that are found by a name (class K and S; Events 2.2 and 8).
 ///
 /// A class, since every command copies it.
 package final class StreamNames: Sendable {
@@ -52,7 +52,7 @@ package final class StreamNames: Sendable {
         keyed("project-config", project, [])
     }
 
-    /// The `client_id` column: K-class id of the client's name (events.md section 1).
+    /// The `client_id` column: K-class id of the client's name (Events 1).
     package func client(_ client: ClientID, in project: ProjectNumber) -> StreamID {
         keyed("client", project, [Array(client.text.utf8)])
     }

@@ -2,7 +2,7 @@
 package struct AbsoluteURI: Hashable, Sendable {
     package static let bytesMax = 2048
 
-    /// Why a text is not taken; each names one rule of security.md section 4.1.
+    /// Why a text is not taken; each names one rule of Security 4.1.
     package enum Refusal: Error, Hashable, CaseIterable {
         /// Empty, or longer than `bytesMax`.
         case length

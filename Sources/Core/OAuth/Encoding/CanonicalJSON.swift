@@ -1,4 +1,4 @@
-/// The one form of a payload that is hashed and kept for ever (events.md section 4).
+/// The one form of a payload that is hashed and kept for ever (Events 4).
 ///
 /// One object; members sorted by the bytes of their names, `[a-z0-9_]{1,32}`; no white space; no
 /// `null`; integers of at most 2^53−1; strings escaped only where JSON must.

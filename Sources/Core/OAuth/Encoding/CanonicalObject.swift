@@ -1,4 +1,4 @@
-/// An object in canonical form whose members are left where they stand (events.md section 4).
+/// An object in canonical form whose members are left where they stand (Events 4).
 ///
 /// For who passes on most of it: nothing is unpacked that nobody asks for. A member is asked for at
 /// the object it is of; at another one it is a mistake that may trap.

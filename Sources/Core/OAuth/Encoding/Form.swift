@@ -1,4 +1,4 @@
-/// The pairs of an `application/x-www-form-urlencoded` body or of a query (wire.md section 1.1).
+/// The pairs of an `application/x-www-form-urlencoded` body or of a query (WireContract 1.1).
 ///
 /// Names and values are bytes, decoded once, valid UTF-8 without NUL, CR and LF; compared as bytes.
 package struct Form: Sendable {

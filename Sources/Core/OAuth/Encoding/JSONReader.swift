@@ -1,4 +1,4 @@
-/// The one strict JSON reader: RFC 8259, and what it leaves open decided (security.md section 3).
+/// The one strict JSON reader: RFC 8259, and what it leaves open decided (Security 3).
 ///
 /// UTF-8 without byte order mark, no duplicate member, no lone surrogate, depth 16, nothing after
 /// the value. Anything else is refused: two readers that disagree are an attack.

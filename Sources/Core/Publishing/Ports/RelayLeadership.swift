@@ -1,4 +1,4 @@
-/// Makes one relay of a database the active one (events.md section 9, steps 1 and 2).
+/// Makes one relay of a database the active one (Events 9, steps 1 and 2).
 package protocol RelayLeadership: Sendable {
     /// Takes the lead, if nobody has it; nil otherwise.
     ///

@@ -130,7 +130,7 @@ struct ActiveProjector {
     ///
     /// A relay records what it has published within seconds, and one that died before publishes it
     /// again behind the ends. A number that still is not there belongs to neither, so nobody
-    /// waits for it (security.md T9); should it come all the same, the watermarks behind it tell.
+    /// waits for it (Security T9); should it come all the same, the watermarks behind it tell.
     func hasWaited(at now: UInt64) -> Bool {
         headSeenAt.map { now - $0 >= Self.waitMaxNanoseconds } ?? false
     }

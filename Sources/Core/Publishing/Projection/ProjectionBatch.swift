@@ -117,7 +117,7 @@ package struct ProjectionBatch: Sendable {
 
     /// Stops the key of an entry, which is counted and not applied.
     package mutating func block(_ entry: ProjectionEntry, stream: StreamID?, reason: String) {
-        // Anybody who may write to the topic can name any number (security.md T9).
+        // Anybody who may write to the topic can name any number (Security T9).
         let (next, _) = progress.applied[entry.partition, default: -1].addingReportingOverflow(1)
         let index: Int64 =
             switch entry.content {

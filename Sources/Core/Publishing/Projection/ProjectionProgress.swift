@@ -1,6 +1,6 @@
 package import Domain
 
-/// How far a projection has read, and what it may therefore claim (events.md section 11).
+/// How far a projection has read, and what it may therefore claim (Events 11).
 ///
 /// Numbers are dense over all partitions, so the frontier, up to which nothing is missing, is known
 /// without waiting for a watermark; and a watermark beyond the frontier tells that records were

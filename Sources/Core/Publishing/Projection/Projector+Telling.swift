@@ -35,7 +35,7 @@ extension Projector {
     }
 
     /// A compacted topic keeps the last record of every key: those of erased subjects are taken
-    /// away, when nobody needs them any more (events.md section 10.3).
+    /// away, when nobody needs them any more (Events 10.3).
     mutating func bury() async throws(ProjectionTrouble) {
         // Until what it lost is queued nothing may move its ends: whoever comes next looks there.
         guard isSinkDue, active?.queuesAfter == nil else { return }

@@ -1,6 +1,6 @@
 internal import Domain
 
-/// Applies `chancery.events` to the revocation read model and tells others (events.md section 11).
+/// Applies `chancery.events` to the revocation read model and tells others (Events 11).
 ///
 /// One is active per database; the others stand by. `turn` does one small thing and returns within
 /// about half a second, so that whoever calls it can end it or look at `status`.

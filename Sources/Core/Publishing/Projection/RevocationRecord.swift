@@ -1,7 +1,7 @@
 package import Domain
 internal import OAuth
 
-/// A record of `chancery.revocations` (events.md section 10.3), which is also an item of the feed.
+/// A record of `chancery.revocations` (Events 10.3), which is also an item of the feed.
 package struct RevocationRecord: Hashable, Sendable {
     /// Records published together.
     package static let batchMax = 500
@@ -53,7 +53,7 @@ package struct RevocationRecord: Hashable, Sendable {
     /// The value on Kafka.
     package var value: [UInt8] { render(withKey: false) }
 
-    /// The item of the feed (wire.md section 12.1).
+    /// The item of the feed (WireContract 12.1).
     package var item: [UInt8] { render(withKey: true) }
 
     private func render(withKey: Bool) -> [UInt8] {

@@ -1,6 +1,6 @@
 package import Domain
 
-/// How far two machines' clocks may differ, and how far they do (security.md section 13).
+/// How far two machines' clocks may differ, and how far they do (Security 13).
 ///
 /// A watermark says "everything decided before this time", where each issuer decides by its own
 /// clock: it leaves two seconds for their differences, and is worth nothing beyond.

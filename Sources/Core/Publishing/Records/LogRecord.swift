@@ -1,7 +1,7 @@
 package import Domain
 package import EventFormat
 
-/// A record of `chancery.events` as a reader understands it (events.md section 10.2).
+/// A record of `chancery.events` as a reader understands it (Events 10.2).
 package enum LogRecord: Hashable, Sendable {
     /// An event.
     case event(PublishedPlace)

@@ -1,7 +1,7 @@
 package import Domain
 internal import EventFormat
 
-/// Where a published event stands, by its headers (events.md section 10.2).
+/// Where a published event stands, by its headers (Events 10.2).
 package struct PublishedPlace: Hashable, Sendable {
     /// The log it belongs to.
     package var log: StreamID

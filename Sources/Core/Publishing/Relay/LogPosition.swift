@@ -1,7 +1,7 @@
 /// A place in the log, in the order the relay publishes.
 ///
 /// Not the insertion number alone: a transaction with a lower number can commit later, and a
-/// cursor on it loses events (events.md section 9.4).
+/// cursor on it loses events (Events 9.4).
 package struct LogPosition: Hashable, Comparable, Sendable {
     /// Raised when transaction ids restart.
     package var epoch: Int16

@@ -1,6 +1,6 @@
 internal import Domain
 
-/// Publishes the log in order, each event under a number of its own (events.md section 9).
+/// Publishes the log in order, each event under a number of its own (Events 9).
 ///
 /// One is active per database; the others stand by. `turn` does one small thing and returns within
 /// about half a second, so that whoever calls it can end it or look at `status`.

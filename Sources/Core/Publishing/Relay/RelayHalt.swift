@@ -1,6 +1,6 @@
 /// Why a relay publishes nothing until somebody acts.
 package enum RelayHalt: Hashable, Sendable {
-    /// PostgreSQL lost what Kafka has shown others (events.md section 12); the first lost number.
+    /// PostgreSQL lost what Kafka has shown others (Events 12); the first lost number.
     case lostHistory(index: Int64)
     /// An event cannot be published: written by a newer version, or damaged.
     case unpublishable(LogPosition, reason: String)
@@ -9,7 +9,7 @@ package enum RelayHalt: Hashable, Sendable {
     /// Kafka refuses: rights, a missing topic.
     case refused(String)
     /// Transaction numbers began again below the cursor, as in a cluster that a dump was restored
-    /// into: what is written there would never be read (events.md section 12).
+    /// into: what is written there would never be read (Events 12).
     case numbersBeganAgain(next: UInt64, published: UInt64)
 }
 

@@ -1,6 +1,6 @@
 package import Domain
 
-/// Compares the end of Kafka's log with the first rows a new relay reads (events.md 9.3).
+/// Compares the end of Kafka's log with the first rows a new relay reads (Events 9.3).
 ///
 /// What Kafka has at or above the cursor was published by a relay that died before it moved the
 /// cursor. PostgreSQL must show the same events under the same numbers at once; if it does not, it

@@ -1,6 +1,6 @@
 package import Domain
 
-/// Finds the time up to which everything that happened has been published (events.md 9.7).
+/// Finds the time up to which everything that happened has been published (Events 9.7).
 ///
 /// A sample is an instant, and one more than the highest transaction that had ended by then. When
 /// every transaction below has ended and its rows are published, so is everything decided before

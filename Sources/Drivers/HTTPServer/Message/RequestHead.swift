@@ -1,4 +1,4 @@
-/// A request without its body, after every check of the grammar (security.md section 7.1).
+/// A request without its body, after every check of the grammar (Security 7.1).
 ///
 /// A class: the machine, its actions and the request hand it on as one reference, not as five.
 package final class RequestHead: Sendable {

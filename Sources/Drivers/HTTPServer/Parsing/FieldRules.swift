@@ -13,7 +13,7 @@ struct FieldRules {
     private var saysKeepAlive = false
     private var seen: Single = []
 
-    /// Fields that must not come twice (security.md section 7.1).
+    /// Fields that must not come twice (Security 7.1).
     private struct Single: OptionSet {
         let rawValue: UInt8
     }

@@ -1,4 +1,4 @@
-/// Parses the head of one request, however its bytes arrive (RFC 9112 §2 to §6, security.md 7.1).
+/// Parses the head of one request, however its bytes arrive (RFC 9112 §2 to §6, Security 7.1).
 ///
 /// What it answers depends on the bytes alone, not on where they were split: it refuses at the
 /// first byte no valid head could have there, or at the end of the line that is wrong.

@@ -21,7 +21,7 @@ package enum Admission: Sendable {
         /// Which slots it may take.
         package var slots = Slots.usual
 
-        /// The terms of security.md section 7.2; a long poll takes 30 s, admin bodies 1 MiB.
+        /// The terms of Security 7.2; a long poll takes 30 s, admin bodies 1 MiB.
         package init(
             bodyBytesMax: Int = 65_536,
             handlerTime: Duration = .seconds(5),

@@ -62,7 +62,7 @@ final class ServerCounters: Sendable {
     /// Counts one more connection from `remote`.
     ///
     /// False when that would be too many, or when it is not encrypted and comes neither from this
-    /// machine nor from a proxy (security.md section 7.2). At the bound of all connections it asks
+    /// machine nor from a proxy (Security 7.2). At the bound of all connections it asks
     /// `makingRoom` to close another one, which answers whether it has.
     func admit(
         _ remote: SocketAddress,

@@ -1,4 +1,4 @@
-/// The bounds of a server (security.md section 7.2).
+/// The bounds of a server (Security 7.2).
 ///
 /// Every time is absolute: no byte renews it.
 package struct ServerLimits: Sendable {

@@ -52,7 +52,7 @@ internal import Runtime
     }
 
     private static func harden(_ context: OpaquePointer) throws(ServerError) {
-        // The strings are security.md section 7.2: ECDHE with AES-GCM or ChaCha20.
+        // The strings are Security 7.2: ECDHE with AES-GCM or ChaCha20.
         let suites = "ECDHE+AESGCM:ECDHE+CHACHA20:!aNULL:!PSK"
         guard unsafe copenssl_set_min_tls_1_2(context) == 1,
             unsafe SSL_CTX_set_cipher_list(context, suites) == 1

@@ -1,7 +1,7 @@
 import OAuth
 import Runtime
 
-/// The admin API of a token-issuer (wire.md section 13.3), for commands that change something.
+/// The admin API of a token-issuer (WireContract 13.3), for commands that change something.
 struct AdminClient: Sendable {
     /// What `--help` says about the options that `init` takes.
     static let help = """
@@ -44,7 +44,7 @@ struct AdminClient: Sendable {
         return ""
     }
 
-    /// A token is a secret like any other (security.md section 6): up to the first white space of a
+    /// A token is a secret like any other (Security 6): up to the first white space of a
     /// file that is ours alone.
     private static func token(in file: String) throws(UsageError) -> String {
         do throws(FileReading.Failure) {

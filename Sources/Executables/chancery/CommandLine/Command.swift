@@ -46,7 +46,7 @@ struct CommandFailure: Error {
     var status: Int32 = 1
     /// Of a refused request; nil for other failures.
     var httpStatus: Int?
-    /// The admin API's name for such a refusal (wire.md section 3).
+    /// The admin API's name for such a refusal (WireContract 3).
     var reason: String?
 
     /// What to do where nobody knows whether the server did what it was asked to.

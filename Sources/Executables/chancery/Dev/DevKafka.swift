@@ -20,7 +20,7 @@ struct DevKafka: Sendable {
     /// it to the next start, when nobody answers there any more.
     static let ownVariable = "DEV_KAFKA_BOOTSTRAP"
 
-    /// Looks in the order of architecture.md section 14.
+    /// Looks in the order of Architecture 14.
     ///
     /// - Throws: when `KAFKA_HOME` names what cannot be started: whoever set it wants no other one.
     init(_ folder: DevFolder, _ ports: DevPorts) throws(CommandFailure) {

@@ -111,7 +111,7 @@ struct DevPostgres: Sendable {
         return lines.count > 7 && lines[7].hasPrefix("ready") && Int32(lines[0]) == number
     }
 
-    /// What architecture.md section 14 asks of a server, and a size for a shared machine.
+    /// What Architecture 14 asks of a server, and a size for a shared machine.
     private static let settings = [
         "max_connections=200", "shared_buffers=256MB", "max_locks_per_transaction=256",
         "max_prepared_transactions=0", "wal_compression=lz4", "checkpoint_timeout=15min",

@@ -8,7 +8,7 @@ struct DatabaseCheck: Sendable {
     private static let roles: KeyValuePairs<String, RoleRights.Duty> = [
         "token_issuer": .issuing, "event_relay": .publishing, "projector": .projecting,
     ]
-    /// What else measured well (architecture.md section 14), and why.
+    /// What else measured well (Architecture 14), and why.
     private static let advised:
         [(name: String, isGood: @Sendable (Int, String) -> Bool, what: String)] = [
             ("commit_delay", { number, _ in number == 0 }, "0: we group commits ourselves"),

@@ -1,4 +1,4 @@
-/// What a production start refuses (security.md section 10), rule by rule, with what was seen of
+/// What a production start refuses (Security 10), rule by rule, with what was seen of
 /// each.
 struct StartList: Sendable {
     /// A rule by its number there.

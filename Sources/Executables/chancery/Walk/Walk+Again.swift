@@ -44,7 +44,7 @@ extension Walk {
         return ("DPoP", try phone.jwt("dpop+jwt", claims))
     }
 
-    /// A link for the app, opened where the app is not: an ordinary login (wire.md section 4.7).
+    /// A link for the app, opened where the app is not: an ordinary login (WireContract 4.7).
     func followHostedLink() async throws(CommandFailure) {
         let query = HTTPRequest.encoded([
             ("client_id", "invest"), ("redirect_uri", Self.investRedirectURI),
@@ -73,7 +73,7 @@ extension Walk {
         }
     }
 
-    /// The user logs in again for the session that lives (wire.md section 4.5).
+    /// The user logs in again for the session that lives (WireContract 4.5).
     func logInAgain(_ tokens: Tokens) async throws(CommandFailure) {
         browser = WalkBrowser(facts["ISSUER"] ?? "", on: loop)
         let again = [("id_token_hint", tokens.identity), ("max_age", "0")]

@@ -1,7 +1,7 @@
 import OAuth
 import Runtime
 
-/// The revocation feed, as a resource server reads it (wire.md section 12.1).
+/// The revocation feed, as a resource server reads it (WireContract 12.1).
 struct WalkFeed: Sendable {
     private static let waitMax = Duration.seconds(60)
 

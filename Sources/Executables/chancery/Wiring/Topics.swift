@@ -4,7 +4,7 @@ import Kafka
 import Messaging
 import Runtime
 
-/// The topics of the product, as events.md section 10.1 wants them.
+/// The topics of the product, as Events 10.1 wants them.
 struct Topics: Sendable {
     private let client: KafkaClientSettings
     private let isReplicated: Bool

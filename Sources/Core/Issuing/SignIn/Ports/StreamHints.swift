@@ -1,6 +1,6 @@
 package import Domain
 
-/// Tells that a stream has perhaps moved, on whichever node (architecture.md section 11).
+/// Tells that a stream has perhaps moved, on whichever node (Architecture 11).
 ///
 /// A hint may be late, lost or wrong: who listens looks at the log, and looks again every 2 s.
 package protocol StreamHints: Sendable {

@@ -20,7 +20,8 @@ enum PipelineRefusal: Hashable, Sendable {
         switch request.status {
         case .contentTooLarge: self = .bodyTooLarge
         case .serviceUnavailable:
-            // Who only reads asks again, whatever became of it.
+            // Whoever sends a GET may send it again, whatever became of it: what it ends stays
+            // ended, and what it opens once is told apart by its route.
             let isRead = request.method == .get || request.method == .head
             self = request.isLate && !isRead ? .late : .overloaded
         default: self = .unreadable(request.status)

@@ -72,8 +72,7 @@ struct Wiring {
         log = Log(writer, context: [.field("node", settings.node.name)])
         loops = try Self.loops(settings.node.loopCount)
         rootReading = try Self.rootReading(settings.keys, on: blocking, log)
-        digester = rootReading.digester
-        names = StreamNames(digester)
+        (digester, names) = (rootReading.digester, StreamNames(rootReading.digester))
         (connection, pulse) = try Self.connection(settings, on: loops[0], log)
         gate = Self.gate(settings, connection, names, isInsecureDev, on: loops[0], log)
         database = Database(connection, loops: loops)
@@ -95,8 +94,7 @@ struct Wiring {
         }
         vault = SigningKeyVault(rootReading.directory, on: blocking)
         (keyLoading, signer) = (KeyLoading(into: vault, log: log), JWTSigner(vault))
-        let encryption = rootReading.directory.encryption
-        sealer = EnvelopeSealer(encryption, PostgresSealingKeyStore(database))
+        sealer = EnvelopeSealer(rootReading.directory.encryption, PostgresSealingKeyStore(database))
         documents = ProjectDocument(isInsecureDevelopment: isInsecureDev)
         projects = ProjectCatalogue(store: store, documents: documents, names: names, log: log) {
             [keyLoading] in await keyLoading.load($0)
@@ -118,8 +116,7 @@ struct Wiring {
             contexts: contexts
         )
         (transfers, mailSender) = try Self.mailSender(settings.mail, clock, entropy)
-        mailQueue = PostgresMailQueue(database)
-        mailLimits = Guarded(settings.mailLimits)
+        (mailQueue, mailLimits) = (PostgresMailQueue(database), Guarded(settings.mailLimits))
         let dispatch = MailDispatch(signInContext, mailQueue: mailQueue, sender: mailSender)
         mails = Self.mails(settings.mail, dispatch, clock, on: loops[0], metrics, log)
         let changed = Self.changed(logStore, projects, waitingRoom, clock, on: loops[0])

@@ -75,7 +75,7 @@ import Testing
         // All four have asked by then.
         try await loop.answer { try await loop.sleep(until: .after(.milliseconds(50))) }
         isFree.replace(with: true)
-        while firsts.current.count < 4 { try await Task.sleep(for: .milliseconds(1)) }
+        try await Waiting.until("all have heard it") { firsts.current.count == 4 }
         #expect(asked.current == ["db.test"])
         #expect(Set(firsts.current) == ["10.0.0.1", "10.0.0.2"])
         // The next is another look-up.

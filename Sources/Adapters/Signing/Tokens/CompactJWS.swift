@@ -1,9 +1,10 @@
+internal import Issuing
 internal import OAuth
 
 /// A JWS in compact serialization, split and decoded; nothing of it is verified (RFC 7515 7.1).
 struct CompactJWS {
     /// The longest one that is looked at, in bytes (Security 3).
-    static let bytesMax = 8 * 1024
+    static let bytesMax = ClientJWT.bytesMax
 
     let header: JSON
     let body: Body

@@ -7,12 +7,12 @@ import Testing
 
 /// Whatever cannot be read, no erasure is passed before its keys are gone (decision 0227).
 @Suite("An erasure that others finish") struct FinishErasuresTests {
-    /// Fails so often, and destroys then.
+    /// Fails as each call is told to, and destroys otherwise.
     private struct FailingData: PersonalData {
-        let failures: Guarded<[StoreError]>
+        let failures: Guarded<[StoreError?]>
         let data = InMemoryPersonalData()
 
-        init(_ failures: [StoreError] = []) { self.failures = Guarded(failures) }
+        init(_ failures: [StoreError?] = []) { self.failures = Guarded(failures) }
 
         func destroy(of subject: SubjectID, by deadline: Deadline) async throws(StoreError) {
             let failure: StoreError? = failures.withLock { failures in
@@ -23,17 +23,38 @@ import Testing
         }
     }
 
-    /// The stand-in's user, erased by a process that died, and who follows the ends.
-    private func erased(_ data: FailingData) async throws -> (TokenSide, FinishEndings) {
-        let side = try await WebSide().side
-        try await side.run(Subject.self, side.subject.stream) { .erase }
-        let finish = FinishEndings(
-            InMemoryEndingLog(side.store),
+    /// Does not note how far a pass came.
+    private struct ForgetfulLog: EndingLog {
+        let log: InMemoryEndingLog
+        let error: StoreError
+
+        func nextDue(by deadline: Deadline, _ body: ([RecordedEnding]) async -> Int)
+            async throws(StoreError) -> Int
+        {
+            _ = try await log.nextDue(by: deadline) { page in
+                _ = await body(page)
+                return 0
+            }
+            throw error
+        }
+    }
+
+    private func finish(_ side: TokenSide, _ data: FailingData, of log: (any EndingLog)? = nil)
+        -> FinishEndings
+    {
+        FinishEndings(
+            log ?? InMemoryEndingLog(side.store),
             commands: side.commands,
             personalData: data,
             pause: PassingTime()
         )
-        return (side, finish)
+    }
+
+    /// The stand-in's user, erased by a process that died, and who follows the ends.
+    private func erased(_ data: FailingData) async throws -> (TokenSide, FinishEndings) {
+        let side = try await WebSide().side
+        try await side.run(Subject.self, side.subject.stream) { .erase }
+        return (side, finish(side, data))
     }
 
     @Test("destroys the keys of a user who cannot be read, and is not called complete")
@@ -69,6 +90,37 @@ import Testing
         #expect(await finish.run(by: Fixture.noDeadline).erased.isEmpty)
         #expect(await finish.run(by: Fixture.noDeadline).erased == [side.subject.stream])
         #expect(await finish.run(by: Fixture.noDeadline).erased.isEmpty)
+    }
+
+    @Test("is called complete once, also behind an end that comes again") func behind()
+        async throws
+    {
+        let web = try await WebSide()
+        let users = [web.side.subject, try await web.somebodyElse()]
+        for user in users {
+            try await web.side.run(Subject.self, user.stream) { .erase }
+        }
+        // Of the first alone: a pass destroys the other's twice.
+        let data = FailingData([.unavailable, nil, nil, .unavailable, nil, nil])
+        let finish = finish(web.side, data)
+        var named: [[StreamID]] = []
+        for _ in 0..<4 { named.append(await finish.run(by: Fixture.noDeadline).erased) }
+        #expect(named == [[], [], users.map(\.stream), []])
+    }
+
+    @Test(
+        "is not called complete by a pass that comes again, and is by one that may not",
+        arguments: [true, false]
+    )
+    func unnoted(_ mayBeNoted: Bool) async throws {
+        let (side, _) = try await erased(FailingData())
+        let log = ForgetfulLog(
+            log: InMemoryEndingLog(side.store),
+            error: mayBeNoted ? .outcomeUnknown : .unavailable
+        )
+        let outcome = await finish(side, FailingData(), of: log).run(by: Fixture.noDeadline)
+        #expect(outcome.endingCount == 0 && outcome.failure == log.error)
+        #expect(outcome.erased == (mayBeNoted ? [side.subject.stream] : []))
     }
 
     @Test("is not called complete at a server that is another by then") func otherServer()

@@ -31,8 +31,8 @@ package struct FinishEndings: Sendable {
         package var endingCount = 0
         /// Sessions that refused already and are recorded as ended now.
         package var sessionCount = 0
-        /// Users whose erasure is complete: nothing of theirs can be read, and all they had is
-        /// recorded as ended.
+        /// Users whose erasure is complete and does not come again: nothing of theirs can be read,
+        /// and all they had is recorded as ended.
         package var erased: [StreamID] = []
         /// Streams that cannot be read: ends, or what ends with one, the others of which are
         /// recorded; that is no reason for those to come again.
@@ -72,9 +72,16 @@ package struct FinishEndings: Sendable {
                     outcome.erased = []
                     return 0
                 }
+                // One behind an end that waits is followed again, and named when it is passed.
+                let passed = page.prefix(count).filter(\.isErasure).map(\.stream)
+                outcome.erased = outcome.erased.filter { passed.contains($0) }
                 return count
             }
-        } catch { outcome.failure = error }
+        } catch {
+            outcome.failure = error
+            // All of them come again, or may not: rather said twice than never.
+            if error != .outcomeUnknown { outcome.erased = [] }
+        }
         return outcome
     }
 

@@ -92,6 +92,34 @@ import WebAPI
         expectOperator()
     }
 
+    @Test("a consent that cannot be read hides no session, and keeps none from its end")
+    func unreadableConsent() async throws {
+        var settings = side.project.settings
+        settings.clients[0].consentRequired = true
+        let client = settings.clients[0].id
+        try await side.apply(settings)
+        let consent = StreamNames(side.digester)
+            .consent(side.subject, client, in: side.project.number)
+        try await side.run(Consent.self, consent, for: side.subject) {
+            .give(client, Sample.scope(AppSessionTokenTests.scope))
+        }
+        let mine = try await SessionAPITests.session(web)
+        let sid = try SessionAPITests.sid(of: mine, web)
+        side.store.spoil(consent)
+        let list = try await admin.send(
+            .get,
+            "/admin/v1/sessions?subject=\(side.subject)",
+            as: .read
+        )
+        let entries = try #require(list.result?["sessions"]?.array, "\(list.body)")
+        #expect(entries.contains { $0["sid"]?.string == sid.description })
+        // Yet it lets nobody in.
+        let token = try #require(mine["refresh_token"]?.string)
+        #expect(try await DPoPTests.refresh(web, token).status == 503)
+        #expect(try await end(sid).body == #"{"result":{"was":"live"}}"#)
+        #expect(side.store.events(of: sid.stream).last == .offlineGrant(.revoked(.operator)))
+    }
+
     @Test("did you do it? It had ended; and one that nobody used for years had expired")
     func again() async throws {
         let sid = try SessionAPITests.sid(of: try await SessionAPITests.session(web), web)

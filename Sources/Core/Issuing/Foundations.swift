@@ -111,11 +111,21 @@ struct Foundations {
         guard project.requiresConsent(client), session.known(client) != nil else { return true }
         let name = names.consent(session.opening.subject, client, in: project.number)
         if let known = withdrawn[name] { return !known }
-        let consent = try await store.loadCurrent(Consent.self, name, by: deadline)
-        var isWithdrawn = false
-        if case .withdrawn = consent.state { isWithdrawn = true }
+        let isWithdrawn = try await isWithdrawn(name)
         withdrawn[name] = isWithdrawn
         return !isWithdrawn
+    }
+
+    /// One that cannot be read is shown as one that holds: no request is let in by this, and what
+    /// does not depend on it goes on.
+    private func isWithdrawn(_ name: StreamID) async throws(StoreError) -> Bool {
+        do throws(StoreError) {
+            let consent = try await store.loadCurrent(Consent.self, name, by: deadline)
+            if case .withdrawn = consent.state { return true }
+        } catch {
+            guard case .corrupt = error else { throw error }
+        }
+        return false
     }
 
     private mutating func isOpen(_ id: SessionID) async throws(StoreError) -> Bool {

@@ -27,11 +27,20 @@ import WebAPI
     }
 
     /// By a phone whose clock goes with ours.
-    private static func jwt(_ action: String, of user: BiometricTests.User) throws -> String {
+    private static func jwt(
+        _ action: String,
+        of user: BiometricTests.User,
+        embeds: Bool? = nil
+    ) throws -> String {
         let now = user.web.side.clock.now.seconds
-        return try user.jwt(action) {
+        return try user.jwt(action, embeds: embeds) {
             $0.setting("iat", .integer(now)).setting("exp", .integer(now + 60))
         }
+    }
+
+    private static func stream(_ number: Int, _ web: WebSide) -> StreamID {
+        StreamNames(web.side.digester)
+            .biometricKey("kid-\(1000 + number)", in: web.side.project.number)
     }
 
     /// Of the keys that the user's list shows.
@@ -133,6 +142,56 @@ import WebAPI
         #expect(others == ["kid-1000", "kid-1001", "kid-1003"])
     }
 
+    @Test(
+        "one that cannot be read, or whose session cannot, stays, and the next one gives way",
+        arguments: [true, false]
+    )
+    func spoilt(_ isKey: Bool) async throws {
+        let web = try await WebSide()
+        let idlest = try await Self.phone(0, web)
+        #expect(try await idlest.setUp(Self.jwt("setup", of: idlest)).status == 200)
+        let login = try await idlest.authenticate(Self.jwt("authenticate", of: idlest))
+        let session = try SessionAPITests.sid(of: login, web)
+        web.side.clock.advance(seconds: 1)
+        #expect(try await Self.add(9, from: 1, web).allSatisfy { $0.status == 200 })
+        for start in stride(from: 10, to: 50, by: 10) {
+            web.side.clock.advance(seconds: 86_400)
+            #expect(try await Self.add(10, from: start, web).allSatisfy { $0.status == 200 })
+        }
+        web.side.clock.advance(seconds: 86_400)
+        web.side.store.spoil(isKey ? Self.stream(0, web) : session.stream)
+        // A session that has ended hears that, whatever its user's keys are.
+        let ended = try await Self.phone(51, web)
+        _ = try await web.post("/oauth2/revoke", "token=\(ended.refreshToken)")
+        let refused = try await web.expectNothingRecorded {
+            try await ended.setUp(Self.jwt("setup", of: ended))
+        }
+        #expect(refused.word == "401 invalid_grant")
+        let before = web.commits
+        let added = try await Self.add(1, from: 50, web)[0]
+        #expect(added.status == 200, "\(added.body)")
+        let removed = web.side.store.commits[before...].flatMap(\.streams)
+            .filter { $0.events.contains(.biometricKey(.disabled(.user))) }
+        #expect(removed.map(\.stream) == [Self.stream(1, web)])
+        let kids = try await Self.listed(web)
+        #expect(kids.contains("kid-1050") && !kids.contains("kid-1001"))
+        #expect(kids.contains("kid-1000") == !isKey)
+    }
+
+    @Test("the first of ten that cannot be read counts as one with the second") func spoiltTenth()
+        async throws
+    {
+        let web = try await WebSide()
+        #expect(try await Self.add(1, web)[0].status == 200)
+        web.side.clock.advance(seconds: 3600)
+        #expect(try await Self.add(9, from: 1, web).allSatisfy { $0.status == 200 })
+        web.side.store.spoil(Self.stream(0, web))
+        web.side.clock.advance(seconds: 86_400 - 1)
+        #expect(try await Self.add(1, from: 10, web)[0].word == "429 x_rate_limited")
+        web.side.clock.advance(seconds: 1)
+        #expect(try await Self.add(1, from: 10, web)[0].status == 200)
+    }
+
     /// A key may be set up long after a login.
     private static func anyLogin(_ web: WebSide) async throws {
         let id = web.side.project.settings.id
@@ -160,6 +219,13 @@ import WebAPI
         )
         let token = try #require(session["access_token"]?.string)
         let user = try await Self.phone(50, web)
+        // Said to the holder of a key alone.
+        let bare = try Self.jwt("setup", of: user, embeds: false)
+        let unproved = try await web.expectNothingRecorded {
+            try await user.setUp(bare, token: token, client: "other")
+        }
+        #expect(unproved.error == "invalid_request")
+        #expect(unproved["error_description"] != "the user has too many keys")
         let jwt = try Self.jwt("setup", of: user)
         let refused = try await web.expectNothingRecorded {
             try await user.setUp(jwt, token: token, client: "other")

@@ -65,21 +65,14 @@ package struct BiometricKeys: Sendable {
     /// Whether a user may have one key more; two nodes at once may both be told so.
     enum Room: Hashable, Sendable {
         case free
-        /// As many as may be enabled are: the key that gives way to one more; nil where none may.
-        case full(idlest: StreamID?)
+        /// As many as may be enabled are: their streams, newest first.
+        case full([StreamID])
         /// As many as may be added in a day were; so many seconds until the next one may.
         case tomorrow(seconds: Int)
     }
 
     /// As `Room` says; what is added and removed again counts as added.
-    ///
-    /// `client`, `session`: the app that would add a key, and its session.
-    func room(
-        for subject: SubjectID,
-        at client: ClientID,
-        in session: SessionID,
-        by deadline: Deadline
-    ) async throws(StoreError) -> Room {
+    func room(for subject: SubjectID, by deadline: Deadline) async throws(StoreError) -> Room {
         let newest = try await commands.store.opened(
             for: subject,
             kinds: [.biometricKey],
@@ -87,34 +80,48 @@ package struct BiometricKeys: Sendable {
             limit: Self.perDayMax,
             by: deadline
         )
-        if newest.count == Self.perDayMax, let first = newest.last {
-            let key = try await commands.store.loadCurrent(
-                BiometricKey.self,
-                first.stream,
-                by: deadline
-            )
-            let age = key.state.registration.map {
-                commands.clock.now.millisecondsSince($0.enabledAt)
-            }
-            if let age, age < Self.dayMilliseconds {
+        if newest.count == Self.perDayMax,
+            let added = try await oldest(of: newest, by: deadline)
+        {
+            let age = commands.clock.now.millisecondsSince(added)
+            if age < Self.dayMilliseconds {
                 return .tomorrow(seconds: Int((Self.dayMilliseconds - age + 999) / 1000))
             }
         }
         let streams = try await self.open(of: subject, by: deadline)
-        guard streams.count >= Self.enabledMax else { return .free }
-        return .full(idlest: try await idlest(of: streams, at: client, in: session, by: deadline))
+        return streams.count < Self.enabledMax ? .free : .full(streams)
     }
 
-    /// The key of the client that has been unused longest, and would not end `session`.
+    /// When the oldest of these was added; in the place of one that cannot be read, the next one.
+    private func oldest(of keys: [OpenedStream], by deadline: Deadline)
+        async throws(StoreError) -> Instant?
+    {
+        for opened in keys.reversed() {
+            do throws(StoreError) {
+                let key = try await commands.store.loadCurrent(
+                    BiometricKey.self,
+                    opened.stream,
+                    by: deadline
+                )
+                return key.state.registration?.enabledAt
+            } catch {
+                guard case .corrupt = error else { throw error }
+            }
+        }
+        return nil
+    }
+
+    /// Which of these keys may give way: those of the client that can be read and would not end
+    /// `session`, the one that has been unused longest first.
     ///
     /// Apps give their keys up without a word: such a key is never used again.
-    private func idlest(
+    func idle(
         of streams: [StreamID],
         at client: ClientID,
         in session: SessionID,
         by deadline: Deadline
-    ) async throws(StoreError) -> StreamID? {
-        let states = try await commands.store.states(
+    ) async throws(StoreError) -> [StreamID] {
+        let (states, _) = try await commands.store.readableStates(
             BiometricKey.self,
             of: streams,
             by: deadline
@@ -126,7 +133,7 @@ package struct BiometricKeys: Sendable {
             else { return nil }
             return (stream, shared.value.lastUsedAt ?? shared.value.enabledAt)
         }
-        return idle.min { $0.since < $1.since }?.stream
+        return idle.sorted { $0.since < $1.since }.map { $0.stream }
     }
 
     /// The streams of those that nothing has disabled, `enabledMax` at most.
@@ -175,6 +182,8 @@ package struct BiometricKeys: Sendable {
 extension Work {
     /// Ends a key of the user and the session that it opened; nil for one that is nobody's, or
     /// somebody else's.
+    ///
+    /// Where either cannot be read nothing is decided: the work may go on with another key.
     mutating func removeBiometricKey(
         _ stream: StreamID,
         of subject: SubjectID,
@@ -190,12 +199,15 @@ extension Work {
             return (disabled.value, false)
         }
         guard registration.subject == subject else { return nil }
+        var grant: Loaded<OfflineGrant>?
+        if let session = registration.session {
+            grant = try await load(OfflineGrant.self, session.stream)
+        }
         attributes.subject = subject
         // Both states were just looked at: neither command can be refused.
         _ = try? decide(.disable(reason), on: &key)
-        if let session = registration.session {
-            var grant = try await load(OfflineGrant.self, session.stream)
-            if case .open = grant.state { _ = try? decide(.revoke(.keyDisabled), on: &grant) }
+        if var grant, case .open = grant.state {
+            _ = try? decide(.revoke(.keyDisabled), on: &grant)
         }
         return (registration, true)
     }

@@ -20,7 +20,7 @@ extension BiometricRequestGrant {
         let number = caller.project.number
         let stream = names.biometricKey(kid, in: number)
         let mail = StreamID.timeOrdered(at: commands.clock.now, from: commands.entropy)
-        var known: BiometricKeys.Room?
+        var seen = Seen()
         let ended: SessionID?
         do {
             // All setups of a user take turns, or each would find the room that all of them share.
@@ -28,19 +28,14 @@ extension BiometricRequestGrant {
                 caller.request,
                 on: names.biometricKeys(of: subject, in: number)
             ) { (work: inout Work) async throws(CommandError<OAuthError>) -> SessionID? in
-                let room =
-                    if let known { known } else {
-                        try await self.room(of: subject, claims.client, session, work)
-                    }
-                known = room
                 let ending = try await attempt(
                     jwt,
                     kid,
                     mail,
                     session,
                     claims,
-                    room,
                     caller,
+                    &seen,
                     in: &work
                 )
                 try await queue(.biometricKey(stream, mail: mail), work)
@@ -62,49 +57,87 @@ extension BiometricRequestGrant {
         } catch { throw .store(error) }
     }
 
-    /// Looked at once, however often the command is tried: the look may take longer than a
-    /// decision may.
-    private func room(
-        of subject: SubjectID,
-        _ client: ClientID,
-        _ session: SessionID,
-        _ work: Work
-    ) async throws(CommandError<OAuthError>) -> BiometricKeys.Room {
-        let keys = BiometricKeys(commands: commands, digester: digester, sealer: sealer)
-        do {
-            return try await keys.room(for: subject, at: client, in: session, by: work.deadline)
-        } catch { throw .store(error) }
+    /// What was looked at of the user's keys, once, however often the command is tried: a look may
+    /// take longer than a decision may.
+    private struct Seen {
+        var room: BiometricKeys.Room?
+        /// Those that may give way, in order.
+        var idle: [StreamID]?
     }
 
-    /// The key that gives way to the new one; nil where there is room.
+    private var keys: BiometricKeys {
+        BiometricKeys(commands: commands, digester: digester, sealer: sealer)
+    }
+
+    /// All keys of the user when one of them must give way, otherwise none.
     ///
-    /// Said only to a session that lives: an app whose session has ended erases it on hearing that.
-    private func former(in room: BiometricKeys.Room) throws(OAuthError) -> StreamID? {
+    /// Looked at only for a session that lives: an app whose session has ended erases it on hearing
+    /// that.
+    private func keysThatFill(_ work: Work, of subject: SubjectID, _ seen: inout Seen)
+        async throws(CommandError<OAuthError>) -> [StreamID]
+    {
+        let room: BiometricKeys.Room
+        if let known = seen.room {
+            room = known
+        } else {
+            do throws(StoreError) {
+                room = try await keys.room(for: subject, by: work.deadline)
+            } catch { throw .store(error) }
+            seen.room = room
+        }
         switch room {
-        case .free: return nil
-        case .full(idlest: let idlest?): return idlest
-        case .full(idlest: nil):
-            throw OAuthError(.invalidRequest, "the user has too many keys", refusal: "BK-009")
+        case .free: return []
+        case .full(let streams): return streams
         case .tomorrow(let seconds):
-            throw OAuthError(
-                .rateLimited,
-                "too many keys were added today",
-                refusal: "BK-010",
-                retryAfterSeconds: seconds
+            throw .refused(
+                OAuthError(
+                    .rateLimited,
+                    "too many keys were added today",
+                    refusal: "BK-010",
+                    retryAfterSeconds: seconds
+                )
             )
         }
     }
 
     /// Takes a key away that gives way, as its user could; the session that it had opened, which
     /// ends with it.
-    private func remove(_ former: StreamID?, of subject: SubjectID, in work: inout Work)
-        async throws(CommandError<OAuthError>) -> SessionID?
-    {
-        guard let former else { return nil }
-        // One that was removed meanwhile has made room, too.
-        do {
-            return try await work.removeBiometricKey(former, of: subject, .user)?.key.session
+    ///
+    /// One that cannot be read, or whose session cannot, leaves that to the next one.
+    private func makeRoom(
+        among streams: [StreamID],
+        _ client: ClientID,
+        _ session: SessionID,
+        _ subject: SubjectID,
+        _ seen: inout Seen,
+        in work: inout Work
+    ) async throws(CommandError<OAuthError>) -> SessionID? {
+        guard !streams.isEmpty else { return nil }
+        do throws(StoreError) {
+            let idle: [StreamID]
+            if let known = seen.idle {
+                idle = known
+            } else {
+                idle = try await keys.idle(
+                    of: streams,
+                    at: client,
+                    in: session,
+                    by: work.deadline
+                )
+                seen.idle = idle
+            }
+            for key in idle {
+                do throws(StoreError) {
+                    // One that was removed meanwhile has made room, too.
+                    return try await work.removeBiometricKey(key, of: subject, .user)?.key.session
+                } catch {
+                    guard case .corrupt = error else { throw error }
+                }
+            }
         } catch { throw .store(error) }
+        throw .refused(
+            OAuthError(.invalidRequest, "the user has too many keys", refusal: "BK-009")
+        )
     }
 
     /// The session of the access token, in the order of WireContract 5.5.
@@ -144,39 +177,29 @@ extension BiometricRequestGrant {
         _ mail: StreamID,
         _ id: SessionID,
         _ claims: AccessTokenClaims,
-        _ room: BiometricKeys.Room,
         _ caller: Caller,
+        _ seen: inout Seen,
         in work: inout Work
     ) async throws(CommandError<OAuthError>) -> SessionID? {
         let client = try await work.admit(caller, names).value
         try work.requireKey(claims.key, refused: .invalidToken)
         guard let rules = client.biometric else { throw .refused(.withoutBiometricKeys) }
         let session = try await session(id, claims, client, in: &work)
-        work.attributes.subject = session.opening.subject
+        let subject = session.opening.subject
+        work.attributes.subject = subject
         work.attributes.session = id
-        let maxAge = rules.setupMaxAgeSeconds
-        // Of a token that is older than the session's newest login, its own (Security 4.4).
-        let newest = session.authentication.at
-        let own = claims.authentication?.at ?? newest
-        let login = own.seconds < newest.seconds ? own : newest
-        let age = work.now.millisecondsSince(login)
-        guard maxAge == 0 || age <= maxAge * 1000 else {
-            throw .refused(
-                OAuthError(.invalidRequest, "the login is too long ago", refusal: "BK-003")
-            )
-        }
-        let former: StreamID?
-        do { former = try self.former(in: room) } catch { throw .refused(error) }
+        try requireYoung(session, claims, maxAge: rules.setupMaxAgeSeconds, at: work.now)
+        let others = try await keysThatFill(work, of: subject, &seen)
         let (key, use) = try prove(jwt, client, work)
-        let ended = try await remove(former, of: session.opening.subject, in: &work)
+        let ended = try await makeRoom(among: others, client.id, id, subject, &seen, in: &work)
         let device = try await work.sealed(
             caller.device(saidIn: jwt),
-            session.opening.subject,
+            subject,
             on: names.biometricKey(kid, in: work.project.number),
             sealer
         )
         let registration = BiometricKey.Registration(
-            subject: session.opening.subject,
+            subject: subject,
             client: client.id,
             kid: kid,
             key: key,
@@ -189,6 +212,24 @@ extension BiometricRequestGrant {
         // A mail is queued before the append: not for a challenge that was used.
         try await work.spend(use, looksFirst: true, refused: .usedChallenge)
         return ended
+    }
+
+    private func requireYoung(
+        _ session: OfflineGrant.Session,
+        _ claims: AccessTokenClaims,
+        maxAge: Int64,
+        at now: Instant
+    ) throws(CommandError<OAuthError>) {
+        // Of a token that is older than the session's newest login, its own (Security 4.4).
+        let newest = session.authentication.at
+        let own = claims.authentication?.at ?? newest
+        let login = own.seconds < newest.seconds ? own : newest
+        let age = now.millisecondsSince(login)
+        guard maxAge == 0 || age <= maxAge * 1000 else {
+            throw .refused(
+                OAuthError(.invalidRequest, "the login is too long ago", refusal: "BK-003")
+            )
+        }
     }
 
     private func prove(_ jwt: ClientJWT, _ client: ClientSettings, _ work: Work)

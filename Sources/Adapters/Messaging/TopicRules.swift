@@ -177,9 +177,10 @@ package struct TopicRules: Sendable {
     /// does, so there longer is as good.
     private func longer(_ kept: Int64, than wanted: Int64) -> Problem? {
         guard !isCompacted, kept != wanted else { return nil }
-        let time = kept < 0 ? "for ever" : "for \(kept / Self.day) days"
+        let time = kept < 0 ? "for ever" : "longer"
         return Problem(
-            sentence: "keeps records \(time), those of users who were erased, too",
+            sentence: "keeps records \(time), those of users who were erased, too: "
+                + "retention.ms is \(kept), not \(wanted)",
             remedy: "Set retention.ms=\(wanted), or count on it that their ids and times stay "
                 + "there as long.",
             isRefused: false

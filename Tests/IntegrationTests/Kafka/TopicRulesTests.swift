@@ -65,13 +65,15 @@ private let spoilt = [
     Spoilt("events kept for ever", events, "keeps records for ever", isRefused: false) {
         $0.settings["retention.ms"] = "-1"
     },
-    Spoilt("events kept a year", events, "keeps records for 365 days", isRefused: false) {
+    Spoilt("events kept a year", events, "is 31536000000, not 2592000000", isRefused: false) {
         $0.settings["retention.ms"] = "31536000000"
     },
+    Spoilt("events kept an hour longer", events, "is 2595600000, not 2592000000", isRefused: false)
+    { $0.settings["retention.ms"] = "2595600000" },
     Spoilt(
         "letters kept a day longer",
         .deadLetters(isReplicated: true),
-        "keeps records for 31 days",
+        "keeps records longer",
         isRefused: false
     ) {
         $0.settings["retention.ms"] = "2678400000"

@@ -82,6 +82,31 @@ struct UnfinishedErasureTests {
         }
     }
 
+    @Test("are not asked for as another role where no role would see them") func unseen()
+        async throws
+    {
+        try await TestDatabase.with { database in
+            let owner = try await database.connect()
+            defer { owner.close() }
+            let role = "doctor_\(database.name)"
+            let question = "FUNCTION chancery.unfinished_erasures"
+            try await owner.run(
+                """
+                CREATE ROLE \(role) LOGIN;
+                GRANT log_reader TO \(role);
+                REVOKE EXECUTE ON \(question) FROM PUBLIC, log_reader
+                """
+            )
+            let unseen = "whether the keys of all erased users are destroyed: PostgreSQL"
+            let remedy = "Name migrator by --user, or a role that inherits log_reader."
+            let refused = try await HorizonTests.doctor(of: database, as: role)
+            #expect(refused.contains(unseen) && refused.contains(remedy), "\(refused)")
+            try await owner.run("DROP \(question)")
+            let missing = try await HorizonTests.doctor(of: database, as: role)
+            #expect(missing.contains(unseen) && !missing.contains(remedy), "\(missing)")
+        }
+    }
+
     @Test("are looked for among those of the time asked for alone, and by index") func cost()
         async throws
     {

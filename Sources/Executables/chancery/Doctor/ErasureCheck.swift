@@ -13,7 +13,7 @@ enum ErasureCheck {
             return [
                 .unseen(
                     "whether the keys of all erased users are destroyed: \(error.sentence)",
-                    "Name migrator by --user, or a role that inherits log_reader."
+                    error.remedy ?? "Look at the server's log."
                 )
             ]
         }

@@ -75,7 +75,11 @@ struct DatabaseInspection: Sendable {
 
     func unfinishedErasures() async throws(CommandFailure) -> [StreamID] {
         do throws(PostgresError) { return try await server.unfinishedErasures() } catch {
-            throw Self.failure(error)
+            var failure = Self.failure(error)
+            if error.state == .insufficientPrivilege {
+                failure.remedy = "Name migrator by --user, or a role that inherits log_reader."
+            }
+            throw failure
         }
     }
 

@@ -10,6 +10,12 @@ extension PlanTests {
             condition: "ROW("
         ),
         Case(
+            file: "verify_cursor",
+            types: "bigint",
+            role: "projector",
+            indexes: ["relay_cursor_pkey", "ledger_pkey"]
+        ),
+        Case(
             file: "verify_ledger",
             types: "bigint",
             arguments: "-1",

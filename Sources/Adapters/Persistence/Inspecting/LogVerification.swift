@@ -19,9 +19,12 @@ package struct LogVerification: Sendable {
         package var publishedCount: Int64 = 0
         /// The number behind the last of them.
         package var nextIndex: Int64 = 0
+        /// Of events, and of numbers.
         package var differenceCount: Int64 = 0
-        /// The first of them.
+        /// The first of them, of events.
         package var differences: [LogDifference] = []
+        /// And of numbers: those that were given, and that the ledger lacks.
+        package var missingNumbers: [ClosedRange<Int64>] = []
     }
 
     private static let answerMax = Duration.seconds(60)
@@ -76,23 +79,41 @@ package struct LogVerification: Sendable {
             progress.report.streamCount = chains.streamCount
             progress.told(tell)
         }
-        try await compare(&progress, tell) { .verifiedLedger(after: $0) }
+        let numbers = try await given(before: 0)
+        try await compare(&progress, numbers, tell) { .verifiedLedger(after: $0) }
         return progress.report
     }
 
-    /// What was published with this number or a later one, each event with its link to the one
-    /// before it.
+    /// The number that the relay gives next, as its cursor has it.
+    package func nextNumber() async throws(PostgresError) -> Int64 {
+        try await given(before: 0).next
+    }
+
+    /// What was published with this number or a later one, each event with its link to its last.
+    ///
+    /// The number before it has to be there, too. `index` is not above `nextNumber`.
     package func published(since index: Int64, showing max: Int, _ tell: (Report) -> Void)
         async throws(PostgresError) -> Report
     {
         var progress = Progress(showing: max)
-        progress.report.nextIndex = index
-        try await compare(&progress, tell) { .verifiedEvents(after: $0) }
+        let numbers = try await given(before: index)
+        // A number that was taken out is looked for like those behind it.
+        progress.report.nextIndex = numbers.hasLast ? index : index - 1
+        try await compare(&progress, numbers, tell) { .verifiedEvents(after: $0) }
         return progress.report
+    }
+
+    /// Asked for before the ledger is read: both are written in one transaction, and neither goes
+    /// back, so the ledger has at least as much by then.
+    private func given(before index: Int64) async throws(PostgresError) -> GivenNumbers {
+        let rows = try await connection.query(.givenNumbers(before: index), deadline: deadline)
+        // Without a cursor nothing says how far the ledger goes.
+        return rows.first ?? GivenNumbers(next: 0, hasLast: true)
     }
 
     private func compare(
         _ progress: inout Progress,
+        _ numbers: GivenNumbers,
         _ tell: (Report) -> Void,
         _ statement: (_ after: Int64) -> Statement<PublishedEvent>
     ) async throws(PostgresError) {
@@ -101,13 +122,14 @@ package struct LogVerification: Sendable {
                 statement(progress.report.nextIndex - 1),
                 deadline: deadline
             )
-            guard let last = page.last else { return }
+            guard !page.isEmpty else { return progress.reach(numbers.next) }
             for event in page {
+                progress.reach(event.index)
+                progress.report.nextIndex = event.index + 1
                 if event.isInFull { progress.report.eventCount += 1 }
                 progress.note(event.difference { TokenDigest(words: SHA256.words($0)) })
             }
             progress.report.publishedCount += Int64(page.count)
-            progress.report.nextIndex = last.index + 1
             progress.told(tell)
         }
     }
@@ -127,7 +149,20 @@ extension LogVerification {
         mutating func note(_ difference: LogDifference?) {
             guard let difference else { return }
             report.differenceCount += 1
-            if report.differences.count < differencesMax { report.differences.append(difference) }
+            if !isFull { report.differences.append(difference) }
+        }
+
+        /// The ledger is dense from 0 on: what lies between where it was and `index` is not there.
+        mutating func reach(_ index: Int64) {
+            let expected = report.nextIndex
+            guard index > expected else { return }
+            report.differenceCount += 1
+            if !isFull { report.missingNumbers.append(expected...index - 1) }
+            report.nextIndex = index
+        }
+
+        private var isFull: Bool {
+            report.differences.count + report.missingNumbers.count >= differencesMax
         }
 
         mutating func told(_ tell: (Report) -> Void) {

@@ -42,6 +42,23 @@ struct PublishedEvent: Sendable {
     }
 }
 
+/// What the relay's cursor says of the numbers that were given.
+struct GivenNumbers: Sendable {
+    /// The one that is given next.
+    let next: Int64
+    /// Whether the ledger has the one before the number that was asked about, or there is none.
+    let hasLast: Bool
+}
+
+extension Statement where Row == GivenNumbers {
+    /// How far the ledger has to go, and whether it has the number before this one.
+    static func givenNumbers(before index: Int64) -> Self {
+        Statement(PackageResources.verify_cursor_sql, [.int8(index)]) { row throws(PostgresError) in
+            GivenNumbers(next: try row.int8(0), hasLast: try row.bool(1))
+        }
+    }
+}
+
 extension Statement where Row == ChainCheck.Row {
     /// The next events behind a version of a stream, in the order of their streams.
     static func verifiedStreams(after stream: StreamID, _ version: Int32) -> Self {

@@ -14,17 +14,18 @@ struct Verify: Command {
 
         Reads every event of the log, by stream and version, reckons its hash from what is stored
         and from the hash before it, and compares; then compares the published order, the relay's
-        ledger, with the log: each event is there, with the hash and in the place it was published
-        with. Events that are gone with their partition are no difference. Reads a page at a time,
-        changes nothing, and holds nothing back; what is appended meanwhile may be passed by. Tells
-        of its progress on standard error. Exit status 0 when there is no difference, 1 when there
-        is one, 2 when it failed.
+        ledger, with the log: each number that was given is there, and each event, with the hash and
+        in the place it was published with. Events that are gone with their partition are no
+        difference. Reads a page at a time, changes nothing, and holds nothing back; what is
+        appended meanwhile may be passed by. Tells of its progress on standard error. Exit status 0
+        when there is no difference, 1 when there is one, 2 when it failed.
 
           --config FILE   settings with the sections database and kafka
                           (/etc/chancery/operator.yaml, else .chancery/config/operator.yaml)
           --user NAME     connect as this role; one that inherits log_reader may read all of it
           --since NUMBER  only what was published with this number or a later one, each event with
-                          its link to the one before it; each run says the number for the next
+                          its link to the one before it; each run says the number for the next,
+                          and a number that is above the next one is refused
           --show COUNT    so many differences, 1-10000 (20); all are counted
           --insecure-dev  allow brokers without TLS that are not on this machine
           --json          one JSON object on standard output, no progress
@@ -72,7 +73,9 @@ struct Verify: Command {
     private func tell(_ report: LogVerification.Report, seconds: Double) {
         guard !asJSON else { return Output.say(json(report, seconds: seconds)) }
         for difference in report.differences { Terminal.say(Self.line(difference)) }
-        let more = report.differenceCount - Int64(report.differences.count)
+        for numbers in report.missingNumbers { Terminal.say(Self.line(numbers)) }
+        let toldCount = report.differences.count + report.missingNumbers.count
+        let more = report.differenceCount - Int64(toldCount)
         if more > 0 { Terminal.say("and \(more) more") }
         let streams = report.streamCount.map { " of \($0) streams" } ?? ""
         Terminal.say(
@@ -90,15 +93,24 @@ struct Verify: Command {
             + "\(difference.position)\(number): \(difference.kind.sentence)"
     }
 
+    private static let missing = "the ledger lacks what was published so"
+
+    private static func line(_ numbers: ClosedRange<Int64>) -> String {
+        "✘ numbers \(numbers.lowerBound) to \(numbers.upperBound) of the published order: "
+            + missing
+    }
+
     private func json(_ report: LogVerification.Report, seconds: Double) -> JSON {
         var members: [JSON.Member] = [.init("events", .integer(report.eventCount))]
         if let count = report.streamCount { members.append(.init("streams", .integer(count))) }
+        var differences = report.differences.map(Self.entry)
+        differences += report.missingNumbers.map(Self.numbers)
         members += [
             .init("published", .integer(report.publishedCount)),
             .init("next", .integer(report.nextIndex)),
             .init("milliseconds", .integer(Int64(seconds * 1000))),
             .init("difference_count", .integer(report.differenceCount)),
-            .init("differences", .array(report.differences.map(Self.entry))),
+            .init("differences", .array(differences)),
         ]
         return .object(members)
     }
@@ -113,5 +125,14 @@ struct Verify: Command {
         ]
         if let index = difference.logIndex { members.append(.init("log_index", .integer(index))) }
         return .object(members)
+    }
+
+    private static func numbers(_ numbers: ClosedRange<Int64>) -> JSON {
+        .object([
+            .init("kind", .string("numbers")),
+            .init("first", .integer(numbers.lowerBound)),
+            .init("last", .integer(numbers.upperBound)),
+            .init("what", .string(missing)),
+        ])
     }
 }

@@ -22,10 +22,17 @@ struct LogCheck: Sendable {
     func run(since index: Int64?, showing max: Int, _ tell: (LogVerification.Report) -> Void)
         async throws(CommandFailure) -> LogVerification.Report
     {
+        let next: Int64
         do throws(PostgresError) {
             guard let index else { return try await log.whole(showing: max, tell) }
-            return try await log.published(since: index, showing: max, tell)
+            next = try await log.nextNumber()
+            if index <= next { return try await log.published(since: index, showing: max, tell) }
         } catch { throw Self.failure(error) }
+        throw CommandFailure(
+            "--since is beyond the published order, in which \(next) is the next number",
+            remedy: "Where a run before has said that number, the ledger and the relay's cursor "
+                + "have gone back since: by a restore to an earlier moment, or by somebody's hand."
+        )
     }
 
     private static func failure(_ error: PostgresError) -> CommandFailure {

@@ -24,6 +24,34 @@ import Testing
         #expect(lane.calls == calls)
     }
 
+    @Test("keeps nobody who comes meanwhile for longer than two calls") func meanwhile() throws {
+        let lane = try LockedLane()
+        for number in 0..<64 { lane.submit(number, needsLock: number == 20) }
+        for number in 64..<109 {
+            lane.step(to: Int64(number - 63) * 20)
+            lane.submit(number)
+        }
+        lane.step(to: 1300)
+        #expect(lane.outcomes.count == 109)
+        let refused = lane.outcomes.filter { $0.value != "done" }
+        #expect(refused == [20: "unavailable"])
+        let late = lane.waits.filter { $0.key >= 64 && $0.value > .milliseconds(200) }
+        #expect(late.isEmpty)
+    }
+
+    @Test("has no other call refused when somebody needs it again") func again() throws {
+        let lane = try LockedLane()
+        lane.submit(0, needsLock: true)
+        lane.step(to: 150)
+        for number in 1..<64 { lane.submit(number, needsLock: number == 20) }
+        lane.step(to: 250)
+        #expect(lane.outcomes.keys.sorted() == (1..<64).filter { $0 != 20 })
+        lane.release()
+        lane.step(to: 600)
+        #expect(lane.outcomes.count == 64)
+        #expect(lane.outcomes.values.allSatisfy { $0 == "done" })
+    }
+
     @Test("is tried for again in turns with what comes meanwhile, until it is let go")
     func turns() throws {
         let lane = try LockedLane()
@@ -50,6 +78,7 @@ private final class LockedLane {
     private let locked: StreamID
     private let isHeld = Guarded(true)
     private let ends = Guarded<[Int: String]>([:])
+    private let took = Guarded<[Int: Duration]>([:])
     private let sent = Guarded<[Set<StreamID>]>([])
     private var passed: Int64 = 0
 
@@ -79,6 +108,9 @@ private final class LockedLane {
     /// What became of each command that was answered, by its number.
     var outcomes: [Int: String] { ends.current }
 
+    /// How long each of them waited for that.
+    var waits: [Int: Duration] { took.current }
+
     var calls: Int { sent.current.count }
 
     func release() { isHeld.replace(with: false) }
@@ -101,12 +133,15 @@ private final class LockedLane {
             ],
             guards: []
         )
-        loop.post { [loop, store, ends] in
+        loop.post { [loop, store, ends, took] in
             loop.spawn {
+                let came = loop.now
                 do throws(StoreError) {
                     try await store.append(commit, by: .after(.seconds(600)))
                     ends.withLock { $0[number] = "done" }
                 } catch { ends.withLock { $0[number] = "\(error)" } }
+                let passed = loop.now.since(came)
+                took.withLock { $0[number] = passed }
             }
         }
     }

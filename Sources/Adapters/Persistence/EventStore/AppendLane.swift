@@ -81,10 +81,12 @@ final class AppendLane: @unchecked Sendable {
             )
             return append.finish(.failure(.unavailable))
         }
-        waiting.append(append)
-        tellDepth()
+        if !retries.takes(append, at: now) {
+            waiting.append(append)
+            tellDepth()
+            gathering.grew(to: waiting.count)
+        }
         watchOver()
-        gathering.grew(to: waiting.count)
         guard !isRunning else { return }
         isRunning = true
         // At the end of the turn, so that the commands of one turn travel together.
@@ -208,7 +210,7 @@ final class AppendLane: @unchecked Sendable {
                 lines(about: single, refusal).warning("an append waits for a lock")
             }
             single.isBlocked = true
-            return retries.wait(single)
+            return retries.wait(single, at: loop.now)
         }
         guard refusal.state.isRetryable, single.attempts < Self.attemptsMax else {
             lines(about: single, refusal).error("append refused by the database")
@@ -275,8 +277,7 @@ final class AppendLane: @unchecked Sendable {
 
     private func watchOver() {
         guard sweep == nil else { return }
-        let next = loop.now.advanced(by: Self.sweepInterval)
-        sweep = loop.schedule(at: next) { [self] in
+        sweep = loop.schedule(at: loop.now.advanced(by: Self.sweepInterval)) { [self] in
             sweep = nil
             expire()
             watch.looks(at: loop.now)
@@ -293,8 +294,7 @@ final class AppendLane: @unchecked Sendable {
         for append in retries.appends + waiting where append.deadline <= now {
             append.finish(.failure(append.doubt))
         }
-        let oldest = waiting.first { !$0.isFinished }
-        let age = oldest.map { now.since($0.arrival) } ?? .zero
+        let age = waiting.first { !$0.isFinished }.map { now.since($0.arrival) } ?? .zero
         metrics.queueAge.set(Double(age.clampedNanoseconds) / 1e9)
     }
 }

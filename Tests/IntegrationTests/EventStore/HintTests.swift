@@ -1,12 +1,14 @@
 import Crypto
 import Domain
 import EventFormat
+import InMemory
 import Issuing
-import Persistence
 import Postgres
 import Runtime
 import TestSupport
 import Testing
+
+@testable import Persistence
 
 @Suite("What Kafka hints at")
 struct HintTests {
@@ -44,5 +46,40 @@ struct HintTests {
             #expect(node.calls.reads == 2)
         }
         #expect(node.answered == [true, true, true, true])
+    }
+
+    /// What is hinted at while a stream is read from version 3 to 5; nil: that it has moved.
+    static let meanwhiles: [(version: Int32?, isNews: Bool)] = [
+        (7, true), (5, false), (nil, true),
+    ]
+
+    @Test("one of more than is read is not lost with it, and costs one read", arguments: meanwhiles)
+    func advancing(_ row: (version: Int32?, isNews: Bool)) throws {
+        let cache = StateCache(bytesMax: 1024 * 1024)
+        let stream = StreamID.timeOrdered(at: .sample, from: SeededEntropy(seed: 1))
+        cache.keep(try entry(3), of: stream)
+        cache.markStale(stream, below: 4)
+        let found = try #require(cache.find(stream))
+        cache.markStale(stream, below: row.version ?? .max)
+        cache.keep(try entry(5, marks: found.marks), of: stream)
+        let kept = try #require(cache.find(stream))
+        #expect(kept.version == 5)
+        #expect(kept.isStale == row.isNews)
+        // Read again, though no more is there: the hint may have been wrong.
+        cache.keep(try entry(5, marks: kept.marks), of: stream)
+        #expect(cache.find(stream)?.isStale == false)
+    }
+
+    private func entry(_ version: Int32, marks: UInt32 = 0) throws -> StateCache.Entry {
+        StateCache.Entry(
+            project: try #require(ProjectNumber(1)),
+            version: version,
+            server: 0,
+            hash: EventHash(digest: Sample.digest(1)),
+            occurredAt: .sample,
+            state: Subject.State.absent,
+            cost: 1024,
+            marks: marks
+        )
     }
 }

@@ -64,8 +64,8 @@ final class StateCache: Sendable {
 
     /// Keeps `entry`, unless it is another server's or a newer one is there.
     ///
-    /// One of the same version is no answer to who has seen the stream further on since the entry
-    /// was found that it was read after.
+    /// It is no answer to who has seen the stream further on since the entry was found that it was
+    /// read after.
     func keep(_ entry: Entry, of stream: StreamID) {
         stripe(of: stream).withLock { stripe in
             guard entry.server == server else { return }
@@ -109,6 +109,8 @@ private struct Stripe {
         let cost: Int
         var isStale: Bool
         var marks: UInt32
+        /// The greatest version that marks named since it was known to be answered; 0: none did.
+        var hinted: Int32 = 0
         let snapshotVersion: Int32
         /// Used since the hand last passed.
         var isUsed = true
@@ -165,14 +167,18 @@ private struct Stripe {
 
     mutating func keep(_ entry: StateCache.Entry, of stream: StreamID) {
         if let place = places[stream] {
-            let (version, marks) = (slots[place].version, slots[place].marks)
-            guard version <= entry.version else { return }
+            guard slots[place].version <= entry.version else { return }
+            let (marks, hinted) = (slots[place].marks, slots[place].hinted)
+            // The greatest may be of before: then the next read answers it.
             let isStillStale =
-                version == entry.version && slots[place].isStale && marks != entry.marks
+                slots[place].isStale && marks != entry.marks && hinted > entry.version
             bytes -= slots[place].cost
             slots[place] = Slot(entry, of: stream)
             slots[place].marks = marks
-            if isStillStale { slots[place].isStale = true }
+            if isStillStale {
+                slots[place].isStale = true
+                slots[place].hinted = hinted
+            }
             states[place] = entry.state
         } else {
             places[stream] = slots.count
@@ -187,6 +193,7 @@ private struct Stripe {
         guard let place = places[stream], slots[place].version < version else { return }
         slots[place].isStale = true
         slots[place].marks &+= 1
+        slots[place].hinted = max(slots[place].hinted, version)
     }
 
     mutating func remove(_ stream: StreamID) {

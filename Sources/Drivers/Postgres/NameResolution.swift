@@ -46,12 +46,7 @@ package struct NameResolution: Sendable {
     private func shared(_ host: String) async -> Answer {
         guard let loop = Loop.current else { return await ask(for: host) }
         while true {
-            if begins(host) {
-                let answer = await ask(for: host)
-                let others = waiting.withLock { $0.removeValue(forKey: host) }
-                for other in others ?? [] { other.resume(returning: answer) }
-                return answer
-            }
+            if begins(host) { return await ask(for: host) }
             let heard: Answer? = await loop.park { (turn: Resumption<Answer?>) in
                 // It may be over by now.
                 if !joins(turn, host) { turn.resume(returning: nil) }
@@ -77,9 +72,23 @@ package struct NameResolution: Sendable {
     }
 
     private func ask(for host: String) async -> Answer {
-        do { return try await executor.run { [lookUp] in lookUp(host) } } catch {
-            return .failure(.cannotConnect("too many blocking calls wait"))
+        do {
+            return try await executor.run {
+                let answer = lookUp(host)
+                // On this thread: the loop of who asked may stand still, or have ended.
+                tell(answer, of: host)
+                return answer
+            }
+        } catch {
+            let answer = Answer.failure(.cannotConnect("too many blocking calls wait"))
+            tell(answer, of: host)
+            return answer
         }
+    }
+
+    private func tell(_ answer: Answer, of host: String) {
+        let others = waiting.withLock { $0.removeValue(forKey: host) }
+        for other in others ?? [] { other.resume(returning: answer) }
     }
 
     /// In an order of our own: a name server may turn its answers, too, and meet us each time.

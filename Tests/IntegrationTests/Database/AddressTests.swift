@@ -83,6 +83,41 @@ import Testing
         #expect(asked.current.count == 2)
     }
 
+    @Test("who waits for a name hears it though the loop of who asked first stands still")
+    func standstill() async throws {
+        // Nobody turns it after its first has asked.
+        let still = try Loop(name: "still")
+        let loop = try Loop(name: "names")
+        loop.start()
+        defer {
+            loop.stop()
+            loop.join()
+        }
+        let asked = Guarded(0)
+        let isFree = Guarded(false)
+        let resolution = NameResolution(on: BlockingExecutor()) { _ in
+            asked.withLock { $0 += 1 }
+            while !isFree.current { Thread.sleep(forTimeInterval: 0.001) }
+            return .success(["10.0.0.1"])
+        }
+        still.post { still.spawn { _ = try? await resolution.addresses(of: "db.test") } }
+        while still.isReady(at: .now()) { still.step(at: .now()) }
+        try await Waiting.until("the first has asked") { asked.current == 1 }
+        let heard = Guarded<[String]?>(nil)
+        loop.spawn {
+            let found = try? await resolution.addresses(of: "db.test")
+            heard.replace(with: found)
+        }
+        // It has asked by then.
+        try await loop.answer { try await loop.sleep(until: .after(.milliseconds(50))) }
+        isFree.replace(with: true)
+        try await Waiting.until("the second has heard it") { heard.current == ["10.0.0.1"] }
+        #expect(asked.current == 1)
+        // So that no task is left behind.
+        try await Waiting.until("the first can go on") { still.isReady(at: .now()) }
+        while still.isReady(at: .now()) { still.step(at: .now()) }
+    }
+
     @Test("seconds that the look-up of a name takes are not taken from the connection's")
     func slowName() async throws {
         // It lets everybody connect, and says nothing.

@@ -11,6 +11,8 @@ struct ForeignFolderTests {
         var mode: Int?
         /// The number of another user, which root alone can give.
         var owner: Int?
+        /// It is a link to what was there, which is ours as before.
+        var isLink = false
         var said: String?
     }
 
@@ -32,6 +34,12 @@ struct ForeignFolderTests {
                 mode: 0o602,
                 said: ".chancery/\(name) may be written by others (mode 602)"
             ),
+            Row(path: ".chancery", isLink: true, said: ".chancery is a symbolic link"),
+            Row(
+                path: ".chancery/\(name)",
+                isLink: true,
+                said: ".chancery/\(name) is a symbolic link"
+            ),
         ] + (geteuid() == 0 ? [owned] : [])
     }
 
@@ -48,6 +56,11 @@ struct ForeignFolderTests {
             try manager.setAttributes([.posixPermissions: 0o700], ofItemAtPath: made.path)
         }
         guard let path = row.path.map({ folder.appending(path: $0).path }) else { return folder }
+        if row.isLink {
+            let place = folder.appending(path: "elsewhere").path
+            try manager.moveItem(atPath: path, toPath: place)
+            try manager.createSymbolicLink(atPath: path, withDestinationPath: place)
+        }
         if let mode = row.mode {
             try manager.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
         }

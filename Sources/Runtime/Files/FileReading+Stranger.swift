@@ -15,6 +15,10 @@ extension FileReading {
     package static func strangers(at path: String) -> [Stranger] {
         var status = stat()
         guard !path.utf8.contains(0), unsafe stat(path, &status) == 0 else { return [] }
+        return strangers(of: status)
+    }
+
+    static func strangers(of status: stat) -> [Stranger] {
         var found: [Stranger] = []
         if status.st_uid != 0, status.st_uid != geteuid() { found.append(.owner(status.st_uid)) }
         if status.st_mode & 0o022 != 0 { found.append(.others(mode: status.st_mode & 0o7777)) }

@@ -132,7 +132,7 @@ package enum FileReading {
         return descriptor
     }
 
-    private static func status(_ descriptor: Int32) throws(Failure) -> stat {
+    static func status(_ descriptor: Int32) throws(Failure) -> stat {
         var status = stat()
         guard unsafe fstat(descriptor, &status) == 0 else { throw failure("fstat") }
         guard status.st_mode & S_IFMT == S_IFREG else { throw .notRegular }
@@ -140,7 +140,7 @@ package enum FileReading {
     }
 
     // Sized by what comes, not by st_size: files under /proc say zero.
-    private static func content(
+    static func content(
         _ descriptor: Int32,
         _ bytesMax: Int
     ) throws(Failure) -> [UInt8] {
@@ -180,7 +180,7 @@ package enum FileReading {
         throw .tooLarge(bytesMax: bytesMax)
     }
 
-    private static func failure(_ call: String) -> Failure {
+    static func failure(_ call: String) -> Failure {
         let number = errno
         switch number {
         case ENOENT, ENOTDIR: return .missing

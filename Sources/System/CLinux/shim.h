@@ -46,6 +46,12 @@ static inline int clinux_open_read(const char *path, int follow) {
     return open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK | (follow ? 0 : O_NOFOLLOW));
 }
 
+// In a directory that is open, below 0 in the working directory; never through a link.
+static inline int clinux_open_read_at(int directory, const char *name) {
+    return openat(directory < 0 ? AT_FDCWD : directory, name,
+                  O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK | O_NOFOLLOW);
+}
+
 static inline int clinux_open_append(const char *path, mode_t mode) {
     return open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY | O_CREAT | O_APPEND | O_NOFOLLOW, mode);
 }

@@ -38,10 +38,15 @@ struct AdminClient: Sendable {
     /// What `chancery dev` has written in the folder we are in; nothing of what is somebody else's.
     private static func folderFacts() -> String {
         let path = ".chancery/dev.env"
-        guard let text = Files.text(path) else { return "" }
-        guard let objection = FolderFile.objection(to: path) else { return text }
-        Terminal.complain("chancery: \(path) is not taken: \(objection)")
-        return ""
+        do throws(FileReading.Distrust) {
+            let bytes = try FileReading.unaskedBytes(at: path, bytesMax: 1 << 20)
+            return String(validating: bytes, as: UTF8.self) ?? ""
+        } catch {
+            if error != .unread(.missing) {
+                Terminal.complain("chancery: \(path) is not taken: \(error)")
+            }
+            return ""
+        }
     }
 
     /// A token is a secret like any other (Security 6): up to the first white space of a

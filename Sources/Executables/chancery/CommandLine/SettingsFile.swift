@@ -20,17 +20,30 @@ struct SettingsFile: Sendable {
                 status: 78
             )
         }
-        // It says whom a password is shown to, and what is run.
-        if named == nil, !path.hasPrefix("/"), let objection = FolderFile.objection(to: path) {
+        self.path = path
+        let isFound = named == nil && !path.hasPrefix("/")
+        bytes = try isFound ? Self.unasked(path) : Self.asked(path)
+    }
+
+    private static func asked(_ path: String) throws(CommandFailure) -> [UInt8] {
+        do { return try FileReading.bytes(at: path, bytesMax: bytesMax) } catch {
+            throw CommandFailure("cannot read \(path): \(error)", status: 78)
+        }
+    }
+
+    private static func unasked(_ path: String) throws(CommandFailure) -> [UInt8] {
+        do throws(FileReading.Distrust) {
+            return try FileReading.unaskedBytes(at: path, bytesMax: bytesMax)
+        } catch {
+            if case .unread(let why) = error {
+                throw CommandFailure("cannot read \(path): \(why)", status: 78)
+            }
+            // It says whom a password is shown to, and what is run.
             throw CommandFailure(
-                "\(path) is not taken unasked: \(objection)",
+                "\(path) is not taken unasked: \(error)",
                 remedy: "If you trust it, name it: --config \(path).",
                 status: 78
             )
-        }
-        self.path = path
-        do { bytes = try FileReading.bytes(at: path, bytesMax: Self.bytesMax) } catch {
-            throw CommandFailure("cannot read \(path): \(error)", status: 78)
         }
     }
 

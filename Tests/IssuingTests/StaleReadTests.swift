@@ -63,13 +63,13 @@ import Testing
             digester: side.digester,
             personalData: InMemoryPersonalData()
         )
-        try await operating.enable(
-            side.subject,
+        let order = Order(
             in: side.project,
             by: Operator(name: "somebody", role: .operate),
             reason: "asked for",
             deadline: Fixture.noDeadline
         )
+        try await operating.enable(side.subject, by: order)
         #expect(try await side.redeem(side.code()).accessToken != nil)
         #expect(try await !side.isActive(tokens.accessToken?.text))
     }

@@ -33,25 +33,19 @@ import WebAPI
             digester: side.side.digester,
             personalData: InMemoryPersonalData()
         )
-        let name = Operator(name: "ann", role: .operate)
-        func call(
-            _ act: (SubjectID, Project, Operator, String, Deadline) async throws -> Void
-        ) async throws {
-            try await act(user, side.side.project, name, "a test", Fixture.noDeadline)
-        }
+        let order = Order(
+            in: side.side.project,
+            by: Operator(name: "ann", role: .operate),
+            reason: "a test",
+            deadline: Fixture.noDeadline
+        )
         switch end {
-        case .disabled:
-            try await call {
-                try await users.disable($0, in: $1, by: $2, reason: $3, deadline: $4)
-            }
+        case .disabled: try await users.disable(user, by: order)
         case .enabled:
             try await run(.disabled, user, of: side)
             side.side.clock.advance(seconds: 1)
-            try await call {
-                try await users.enable($0, in: $1, by: $2, reason: $3, deadline: $4)
-            }
-        case .erased:
-            try await call { try await users.erase($0, in: $1, by: $2, reason: $3, deadline: $4) }
+            try await users.enable(user, by: order)
+        case .erased: try await users.erase(user, by: order)
         }
     }
 

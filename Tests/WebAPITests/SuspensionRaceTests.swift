@@ -146,7 +146,14 @@ import WebAPI
         )
     }
 
-    private static let eve = Operator(name: "eve", role: .configure)
+    private static func order(in project: Project, because reason: String) -> Order {
+        Order(
+            in: project,
+            by: Operator(name: "eve", role: .configure),
+            reason: reason,
+            deadline: Fixture.noDeadline
+        )
+    }
 
     @Test("ends, once, where nobody has heard that it was suspended") func unheardSuspension()
         async throws
@@ -155,12 +162,7 @@ import WebAPI
         let node = try await Self.node(side)
         try await side.suspend()
         for _ in 0..<2 {
-            try await node.resume(
-                side.project,
-                by: Self.eve,
-                reason: "paid",
-                deadline: Fixture.noDeadline
-            )
+            try await node.resume(by: Self.order(in: side.project, because: "paid"))
         }
         #expect(Self.changes(side) == ["suspended: unpaid", "resumed"])
     }
@@ -173,12 +175,7 @@ import WebAPI
         let node = try await Self.node(side)
         try await side.resume()
         for _ in 0..<2 {
-            try await node.suspend(
-                side.project,
-                by: Self.eve,
-                reason: "again",
-                deadline: Fixture.noDeadline
-            )
+            try await node.suspend(by: Self.order(in: side.project, because: "again"))
         }
         #expect(Self.changes(side) == ["suspended: unpaid", "resumed", "suspended: again"])
     }

@@ -23,7 +23,7 @@ package struct BiometricKeysRoute: UserRoute {
             list = try await keys.shown(
                 of: request.caller.subject,
                 in: request.project.number,
-                by: request.request.deadline
+                by: request.deadline
             )
         } catch { throw EnvelopeError(OAuthError(error)) }
         return Self.render(list)

@@ -34,7 +34,7 @@ package struct SessionRoute: UserRoute {
     {
         let entry: SessionList.Entry?
         var device: DeviceInfo?
-        let deadline = request.request.deadline
+        let deadline = request.deadline
         do {
             entry = try await sessions.entry(
                 id,

@@ -26,12 +26,9 @@ package struct SessionsRoute: UserRoute {
                 of: request.caller.subject,
                 after: cursor,
                 in: request.project,
-                by: request.request.deadline
+                by: request.deadline
             )
-            devices = try await sessions.devices(
-                of: page.entries,
-                by: request.request.deadline
-            )
+            devices = try await sessions.devices(of: page.entries, by: request.deadline)
         } catch { throw EnvelopeError(OAuthError(error)) }
         var writer = JSONWriter(reserving: 4096)
         writer.object { writer in

@@ -1,3 +1,4 @@
+internal import Domain
 internal import Issuing
 internal import OAuth
 
@@ -6,6 +7,8 @@ package struct UserRequest: Sendable {
     let request: Request
     let caller: UserAccess.Caller
     let project: Project
+
+    var deadline: Deadline { request.deadline }
 
     /// A command that this user gives through the client that asks.
     var command: CommandRequest {
@@ -17,7 +20,7 @@ package struct UserRequest: Sendable {
         return CommandRequest(
             project: project,
             attributes: attributes,
-            deadline: request.deadline
+            deadline: deadline
         )
     }
 }

@@ -24,13 +24,13 @@ import Testing
             #expect(try await house.read(ada) == Array(repeating: Self.address, count: 3))
             #expect(try await Self.mentions(Self.agent, in: owner))
 
-            try await house.administration.erase(
-                ada.subject,
+            let order = Order(
                 in: house.project,
                 by: Operator(name: "ops", role: .operate),
                 reason: "asked for it",
                 deadline: .soon
             )
+            try await house.administration.erase(ada.subject, by: order)
             #expect(try await house.read(ada).isEmpty)
             #expect(try await house.read(bob) == Array(repeating: "bob@example.com", count: 3))
             for text in [Self.address, Self.agent, "203.0.113"] {

@@ -108,10 +108,7 @@ struct SuspendedCatalogueTests {
             let served = try project
             try await Self.patiently { () async throws(OperationError) in
                 try await administration.suspend(
-                    served,
-                    by: Self.eve,
-                    reason: "unpaid",
-                    deadline: .soon
+                    by: Order(in: served, by: Self.eve, reason: "unpaid", deadline: .soon)
                 )
             }
         }
@@ -120,10 +117,7 @@ struct SuspendedCatalogueTests {
             let served = try project
             try await Self.patiently { () async throws(OperationError) in
                 try await administration.resume(
-                    served,
-                    by: Self.eve,
-                    reason: "paid",
-                    deadline: .soon
+                    by: Order(in: served, by: Self.eve, reason: "paid", deadline: .soon)
                 )
             }
         }

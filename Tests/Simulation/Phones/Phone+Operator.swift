@@ -4,7 +4,7 @@ import OAuth
 
 // What an operator does with the user (WireContract 9.7, 13.3).
 extension Phone {
-    private enum Order: String {
+    private enum Act: String {
         case disabling, enabling, erasure
     }
 
@@ -62,7 +62,7 @@ extension Phone {
         return isDone == true
     }
 
-    private func give(_ order: Order, _ plan: Deed.Plan) async -> Bool {
+    private func give(_ act: Act, _ plan: Deed.Plan) async -> Bool {
         let number = model.begin(plan)
         let (installation, subject) = (installation, subject)
         let answer = await clients.ask(installation.anyIssuer()) { node -> Deed.Answer in
@@ -73,11 +73,15 @@ extension Phone {
                 personalData: installation.personalData
             )
             return await Self.carryOut(
-                order,
+                act,
                 on: subject,
                 users,
-                in: project,
-                by: node.clock.deadline(inMilliseconds: 5000)
+                by: Order(
+                    in: project,
+                    by: Operator(name: "olga", role: .operate),
+                    reason: "asked",
+                    deadline: node.clock.deadline(inMilliseconds: 5000)
+                )
             )
         }
         model.end(number, answer ?? .unknown)
@@ -85,21 +89,19 @@ extension Phone {
     }
 
     private static func carryOut(
-        _ order: Order,
+        _ act: Act,
         on subject: SubjectID,
         _ users: SubjectAdministration,
-        in project: Project,
-        by deadline: Deadline
+        by order: Order
     ) async -> Deed.Answer {
         let carry =
-            switch order {
+            switch act {
             case .disabling: users.disable
             case .enabling: users.enable
             case .erasure: users.erase
             }
-        let name = Operator(name: "olga", role: .operate)
         do throws(OperationError) {
-            _ = try await carry(subject, project, name, "asked", deadline)
+            _ = try await carry(subject, order)
             return .passed
         } catch {
             if case .store = error { return .unknown }

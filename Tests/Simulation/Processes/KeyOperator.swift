@@ -88,15 +88,14 @@ struct KeyOperator: Sendable {
             let isDone = await clients.ask(installation.anyIssuer()) { node -> Bool in
                 guard let project = node.projects.all.first else { return false }
                 let administration = KeyAdministration(commands: node.commands, vault: NoVault())
-                let deadline = node.clock.deadline(inMilliseconds: 5000)
+                let order = Order(
+                    in: project,
+                    by: Operator(name: "olga", role: .configure),
+                    reason: "asked",
+                    deadline: node.clock.deadline(inMilliseconds: 5000)
+                )
                 do throws(OperationError) {
-                    try await administration.change(
-                        change,
-                        in: project,
-                        by: Operator(name: "olga", role: .configure),
-                        reason: "asked",
-                        deadline: deadline
-                    )
+                    try await administration.change(change, by: order)
                     return true
                 } catch { return false }
             }

@@ -20,11 +20,7 @@ package struct AdminBiometricKeysRoute: AdminRoute {
             let subject = try request.subject()
             let list: BiometricKeys.List
             do {
-                list = try await devices.keys(
-                    of: subject,
-                    in: project,
-                    by: request.request.deadline
-                )
+                list = try await devices.keys(of: subject, in: project, by: request.deadline)
             } catch { throw EnvelopeError(error, absent: "no such subject") }
             return .result(BiometricKeysRoute.render(list, of: subject))
         } catch { return .admin(error) }

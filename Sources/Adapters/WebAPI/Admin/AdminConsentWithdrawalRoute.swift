@@ -17,23 +17,14 @@ package struct AdminConsentWithdrawalRoute: AdminRoute {
 
     package func respond(to request: AdminRequest) async -> Response {
         do throws(EnvelopeError) {
-            let project = try request.project()
-            let body = try request.object(["client_id", "reason"])
-            let reason = try AdminRequest.reason(of: body)
+            let (order, body) = try request.order(["client_id"])
             let named = try AdminRequest.text("client_id", of: body)
             let subject = try request.subject()
             // A name that no client can have is one that nobody has allowed anything.
             var outcome = Consents.Withdrawal.unknown
             do throws(OperationError) {
                 if let client = ClientID(named) {
-                    outcome = try await consents.withdraw(
-                        from: client,
-                        of: subject,
-                        in: project,
-                        by: request.by,
-                        reason: reason,
-                        deadline: request.request.deadline
-                    )
+                    outcome = try await consents.withdraw(from: client, of: subject, by: order)
                 }
             } catch { throw EnvelopeError(error, absent: "no such subject") }
             switch outcome {

@@ -24,7 +24,7 @@ package struct AdminConsentsRoute: AdminRoute {
                 given = try await consents.given(
                     by: subject,
                     in: project,
-                    deadline: request.request.deadline
+                    deadline: request.deadline
                 )
             } catch { throw EnvelopeError(error, absent: "no such subject") }
             return .result(Self.render(given, of: subject))

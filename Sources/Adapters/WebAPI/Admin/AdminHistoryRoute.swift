@@ -26,7 +26,7 @@ package struct AdminHistoryRoute: AdminRoute {
                 page = try await history.versions(
                     of: project,
                     before: end,
-                    by: request.request.deadline
+                    by: request.deadline
                 )
             } catch { throw EnvelopeError(error) }
             return .result(Self.render(page))

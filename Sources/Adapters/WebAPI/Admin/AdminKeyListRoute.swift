@@ -24,7 +24,7 @@ package struct AdminKeyListRoute: AdminRoute {
             let project = try request.project()
             let keys: [SigningKeyRing.Key]
             let changes: [String: [ProjectHistory.KeyChange]]
-            let deadline = request.request.deadline
+            let deadline = request.deadline
             do {
                 keys = try await administration.keys(in: project, by: deadline)
                 changes = try await history.keyChanges(of: project, by: deadline)

@@ -19,13 +19,11 @@ package struct AdminKeyRemovalRoute: AdminRoute {
 
     package func respond(to request: AdminRequest) async -> Response {
         do throws(EnvelopeError) {
-            let project = try request.project()
             // Whoever leaves the name out must not mean all.
             let isOne = request.request.path.hasSuffix("/remove")
-            let body = try request.object(isOne ? ["kid", "reason"] : ["reason"])
-            let reason = try AdminRequest.reason(of: body)
+            let (order, body) = try request.order(isOne ? ["kid"] : [])
             let kid = isOne ? try AdminRequest.text("kid", of: body) : nil
-            let count = try await remove(kid, request, in: project, because: reason)
+            let count = try await remove(kid, request, by: order)
             return .result(reserving: 32) { $0.member("removed", Int64(count)) }
         } catch { return .admin(error) }
     }
@@ -33,24 +31,14 @@ package struct AdminKeyRemovalRoute: AdminRoute {
     /// `kid`: nil for all.
     ///
     /// - Returns: how many this removed.
-    private func remove(
-        _ kid: String?,
-        _ request: AdminRequest,
-        in project: Project,
-        because reason: String
-    ) async throws(EnvelopeError) -> Int {
-        guard let kid else { return try await removeAll(request, in: project, because: reason) }
+    private func remove(_ kid: String?, _ request: AdminRequest, by order: Order)
+        async throws(EnvelopeError) -> Int
+    {
+        guard let kid else { return try await removeAll(request, by: order) }
         let subject = try request.subject()
         let removal: BiometricKeys.Removal
         do throws(OperationError) {
-            removal = try await devices.removeKey(
-                kid,
-                of: subject,
-                in: project,
-                by: request.by,
-                reason: reason,
-                deadline: request.request.deadline
-            )
+            removal = try await devices.removeKey(kid, of: subject, by: order)
         } catch { throw EnvelopeError(error, absent: "no such subject") }
         switch removal {
         case .removed: return 1
@@ -60,21 +48,13 @@ package struct AdminKeyRemovalRoute: AdminRoute {
     }
 
     /// - Throws: also where a key is left: who reads the status alone must not take that for done.
-    private func removeAll(
-        _ request: AdminRequest,
-        in project: Project,
-        because reason: String
-    ) async throws(EnvelopeError) -> Int {
+    private func removeAll(_ request: AdminRequest, by order: Order)
+        async throws(EnvelopeError) -> Int
+    {
         let subject = try request.subject()
         let removals: DeviceAdministration.Removals
         do throws(OperationError) {
-            removals = try await devices.removeKeys(
-                of: subject,
-                in: project,
-                by: request.by,
-                reason: reason,
-                deadline: request.request.deadline
-            )
+            removals = try await devices.removeKeys(of: subject, by: order)
         } catch { throw EnvelopeError(error, absent: "no such subject") }
         guard !removals.unreadable.isEmpty else { return removals.count }
         throw EnvelopeError(

@@ -18,11 +18,10 @@ package struct AdminKeysRoute: AdminRoute {
 
     package func respond(to request: AdminRequest) async -> Response {
         do throws(EnvelopeError) {
-            let project = try request.project()
             let (kid, former) =
                 request.request.path.isSame(as: "/admin/v1/keys/stage")
-                ? (try await stage(request, in: project), nil)
-                : try await change(request, in: project)
+                ? (try await stage(request), nil)
+                : try await change(request)
             var writer = JSONWriter()
             writer.object { writer in
                 writer.member("kid", kid)
@@ -32,38 +31,28 @@ package struct AdminKeysRoute: AdminRoute {
         } catch { return .admin(error) }
     }
 
-    private func stage(_ request: AdminRequest, in project: Project)
-        async throws(EnvelopeError) -> String
-    {
-        let body = try request.object(["algorithm", "reason"])
-        let reason = try AdminRequest.reason(of: body)
-        var algorithm = project.settings.signingAlgorithm
+    private func stage(_ request: AdminRequest) async throws(EnvelopeError) -> String {
+        let (order, body) = try request.order(["algorithm"])
+        var algorithm = order.project.settings.signingAlgorithm
         if let name = try AdminRequest.optionalText("algorithm", of: body) {
             guard let named = SigningKeyRing.Algorithm(rawValue: name) else {
                 throw .invalid([.general("/algorithm", "must be ES256, RS256 or EdDSA")])
             }
             algorithm = named
         }
-        do {
-            return try await administration.stage(
-                algorithm,
-                in: project,
-                by: request.by,
-                reason: reason,
-                deadline: request.request.deadline
-            )
-        } catch { throw EnvelopeError(error) }
+        do { return try await administration.stage(algorithm, by: order) } catch {
+            throw EnvelopeError(error)
+        }
     }
 
-    private func change(_ request: AdminRequest, in project: Project)
+    private func change(_ request: AdminRequest)
         async throws(EnvelopeError) -> (kid: String, former: String?)
     {
         let isPromotion = request.request.path.isSame(as: "/admin/v1/keys/promote")
         let isRetirement = request.request.path.isSame(as: "/admin/v1/keys/retire")
         // The word that each takes when it is meant in earnest; a retirement takes none.
         let word: String? = isPromotion ? "emergency" : isRetirement ? nil : "final"
-        let body = try request.object(["kid", "reason"] + (word.map { [$0] } ?? []))
-        let reason = try AdminRequest.reason(of: body)
+        let (order, body) = try request.order(["kid"] + (word.map { [$0] } ?? []))
         let kid = try AdminRequest.text("kid", of: body)
         let given = word.flatMap { body[$0] } ?? false
         guard let isMeant = given.bool else {
@@ -74,14 +63,7 @@ package struct AdminKeysRoute: AdminRoute {
             ? .promote(kid: kid, emergency: isMeant)
             : isRetirement ? .retire(kid: kid) : .compromise(kid: kid, isFinal: isMeant)
         do {
-            let former = try await administration.change(
-                change,
-                in: project,
-                by: request.by,
-                reason: reason,
-                deadline: request.request.deadline
-            )
-            return (kid, former)
+            return (kid, try await administration.change(change, by: order))
         } catch { throw EnvelopeError(error) }
     }
 }

@@ -26,10 +26,7 @@ package struct AdminProjectRoute: AdminRoute {
     private func document(_ request: AdminRequest) async throws(EnvelopeError) -> Response {
         let id = try request.knownProject()
         do {
-            let applied = try await administration.document(
-                of: id,
-                by: request.request.deadline
-            )
+            let applied = try await administration.document(of: id, by: request.deadline)
             var response = Response(
                 .ok,
                 contentType: "application/yaml",

@@ -7,8 +7,10 @@ package struct AdminRequest: Sendable {
     private static let reasonBytesMax = 200
 
     package let request: Request
-    package let by: Operator
+    let by: Operator
     private let projects: any ProjectDirectory
+
+    var deadline: Deadline { request.deadline }
 
     init(_ request: Request, by holder: Operator, projects: any ProjectDirectory) {
         self.request = request
@@ -105,6 +107,17 @@ package struct AdminRequest: Sendable {
         return body
     }
 
+    /// What the operator orders in `project`, as the body says: an object with a `reason`, and with
+    /// no other members but `names`.
+    ///
+    /// - Throws: as `project`, then as `object`; `ValidationFailed` for what is no reason.
+    func order(_ names: [String] = []) throws(EnvelopeError) -> (order: Order, body: JSON) {
+        let project = try project()
+        let body = try object(names + ["reason"])
+        let reason = try Self.reason(Self.text("reason", of: body), at: "/reason")
+        return (Order(in: project, by: by, reason: reason, deadline: deadline), body)
+    }
+
     /// The text of a member that `body` may lack; nil when it does.
     ///
     /// - Throws: `ValidationFailed` for another type: what is not understood is no default.
@@ -125,13 +138,6 @@ package struct AdminRequest: Sendable {
             throw .invalid([.required("", actual: actual, expected: [name])])
         }
         return text
-    }
-
-    /// Why the operator does it, as the member `reason` of `body` says.
-    ///
-    /// - Throws: `ValidationFailed`.
-    static func reason(of body: JSON) throws(EnvelopeError) -> String {
-        try reason(text("reason", of: body), at: "/reason")
     }
 
     /// Why the operator does it, as `?reason=` says.

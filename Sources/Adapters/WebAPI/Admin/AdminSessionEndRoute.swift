@@ -16,21 +16,14 @@ package struct AdminSessionEndRoute: AdminRoute {
 
     package func respond(to request: AdminRequest) async -> Response {
         do throws(EnvelopeError) {
-            let project = try request.project()
-            let reason = try AdminRequest.reason(of: request.object(["reason"]))
+            let order = try request.order().order
             guard let id = SessionID(text: request.request.parameters["sid"] ?? []) else {
                 throw EnvelopeError(.notFound, "no such session")
             }
             let former: SessionList.Entry.Status
-            do {
-                former = try await devices.end(
-                    id,
-                    in: project,
-                    by: request.by,
-                    reason: reason,
-                    deadline: request.request.deadline
-                )
-            } catch { throw EnvelopeError(error, absent: "no such session") }
+            do { former = try await devices.end(id, by: order) } catch {
+                throw EnvelopeError(error, absent: "no such session")
+            }
             return .result(reserving: 32) { $0.member("was", former.rawValue) }
         } catch { return .admin(error) }
     }

@@ -36,7 +36,7 @@ package struct AdminSessionsRoute: AdminRoute {
         }
         let entry: SessionList.Entry?
         var device: DeviceInfo?
-        let deadline = request.request.deadline
+        let deadline = request.deadline
         do {
             // An operator's are all projects.
             entry = try await sessions.entry(id, seenFrom: nil, by: deadline)
@@ -80,9 +80,9 @@ package struct AdminSessionsRoute: AdminRoute {
                 showing: Set(SessionList.Entry.Status.allCases),
                 client: client,
                 in: project,
-                by: request.request.deadline
+                by: request.deadline
             )
-            found = try await devices.devices(of: page.entries, by: request.request.deadline)
+            found = try await devices.devices(of: page.entries, by: request.deadline)
         } catch { throw EnvelopeError(.store(error)) }
         var writer = JSONWriter(reserving: 4096)
         writer.object { writer in

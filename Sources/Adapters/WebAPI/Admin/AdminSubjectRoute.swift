@@ -18,27 +18,17 @@ package struct AdminSubjectRoute: AdminRoute {
 
     package func respond(to request: AdminRequest) async -> Response {
         do throws(EnvelopeError) {
-            let project = try request.project()
-            let body = try request.object(["reason"])
-            let reason = try AdminRequest.reason(of: body)
-            let outcome = try await change(
-                request.subject(),
-                request,
-                in: project,
-                because: reason
-            )
+            let order = try request.order().order
+            let outcome = try await change(request.subject(), request, by: order)
             return .result(reserving: 32) { writer in
                 if outcome != .done { writer.member("left", outcome.rawValue) }
             }
         } catch { return .admin(error) }
     }
 
-    private func change(
-        _ subject: SubjectID,
-        _ request: AdminRequest,
-        in project: Project,
-        because reason: String
-    ) async throws(EnvelopeError) -> SubjectAdministration.Outcome {
+    private func change(_ subject: SubjectID, _ request: AdminRequest, by order: Order)
+        async throws(EnvelopeError) -> SubjectAdministration.Outcome
+    {
         let action =
             switch request.request.path.split(separator: "/").last {
             case "disable": administration.disable
@@ -46,7 +36,7 @@ package struct AdminSubjectRoute: AdminRoute {
             default: administration.erase
             }
         do throws(OperationError) {
-            return try await action(subject, project, request.by, reason, request.request.deadline)
+            return try await action(subject, order)
         } catch { throw EnvelopeError(error, absent: "no such subject") }
     }
 }

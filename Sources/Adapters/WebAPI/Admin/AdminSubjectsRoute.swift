@@ -23,11 +23,7 @@ package struct AdminSubjectsRoute: AdminRoute {
             }
             let entries: [SubjectAdministration.Entry]
             do {
-                entries = try await administration.find(
-                    email,
-                    in: project,
-                    by: request.request.deadline
-                )
+                entries = try await administration.find(email, in: project, by: request.deadline)
             } catch { throw EnvelopeError(error) }
             return .result(Self.render(entries))
         } catch { return .admin(error) }

@@ -19,24 +19,19 @@ package struct AdminSuspensionRoute: AdminRoute {
 
     package func respond(to request: AdminRequest) async -> Response {
         do throws(EnvelopeError) {
-            let project = try request.project()
-            let body = try request.object(["reason"])
-            let reason = try AdminRequest.reason(of: body)
-            try await change(project, request, because: reason)
+            try await change(request, by: request.order().order)
             return .result(Array("{}".utf8))
         } catch { return .admin(error) }
     }
 
-    private func change(_ project: Project, _ request: AdminRequest, because reason: String)
-        async throws(EnvelopeError)
-    {
+    private func change(_ request: AdminRequest, by order: Order) async throws(EnvelopeError) {
         let action =
             switch request.request.path.split(separator: "/").last {
             case "suspend": administration.suspend
             default: administration.resume
             }
-        do throws(OperationError) {
-            try await action(project, request.by, reason, request.request.deadline)
-        } catch { throw EnvelopeError(error, absent: "no such project") }
+        do throws(OperationError) { try await action(order) } catch {
+            throw EnvelopeError(error, absent: "no such project")
+        }
     }
 }

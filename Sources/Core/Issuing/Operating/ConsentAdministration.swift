@@ -29,23 +29,15 @@ package struct ConsentAdministration: Sendable {
     package func withdraw(
         from client: ClientID,
         of subject: SubjectID,
-        in project: Project,
-        by holder: Operator,
-        reason: String,
-        deadline: Deadline
+        by order: Order
     ) async throws(OperationError) -> Consents.Withdrawal {
-        try await commands.requireKnown(subject, in: project, by: deadline)
-        let request = CommandRequest(
-            project: project,
-            attributes: holder.attributes(reason: reason),
-            deadline: deadline
-        )
+        try await commands.requireKnown(subject, in: order.project, by: order.deadline)
         do {
             return try await consents.withdraw(
                 from: client,
                 of: subject,
                 by: .operator,
-                request: request
+                request: order.request
             )
         } catch { throw .store(error) }
     }

@@ -38,28 +38,19 @@ package struct DeviceAdministration: Sendable {
     ///
     /// - Returns: what it was until now.
     /// - Throws: `.notFound` when the project has no such session.
-    package func end(
-        _ id: SessionID,
-        in project: Project,
-        by holder: Operator,
-        reason: String,
-        deadline: Deadline
-    ) async throws(OperationError) -> SessionList.Entry.Status {
-        let request = CommandRequest(
-            project: project,
-            attributes: holder.attributes(reason: reason),
-            deadline: deadline
-        )
+    package func end(_ id: SessionID, by order: Order)
+        async throws(OperationError) -> SessionList.Entry.Status
+    {
         let list = SessionList(commands)
         let entry: SessionList.Entry?
         do throws(StoreError) {
-            entry = try await list.entry(id, seenFrom: project.number, by: deadline)
+            entry = try await list.entry(id, seenFrom: order.project.number, by: order.deadline)
             if let entry {
                 try await SessionEnding(commands: commands).end(
                     entry,
                     grant: .operator,
                     browserSession: .revoked,
-                    request: request
+                    request: order.request
                 )
             }
         } catch { throw .store(error) }
@@ -73,19 +64,11 @@ package struct DeviceAdministration: Sendable {
     package func removeKey(
         _ kid: String,
         of subject: SubjectID,
-        in project: Project,
-        by holder: Operator,
-        reason: String,
-        deadline: Deadline
+        by order: Order
     ) async throws(OperationError) -> BiometricKeys.Removal {
-        try await commands.requireKnown(subject, in: project, by: deadline)
-        let request = CommandRequest(
-            project: project,
-            attributes: holder.attributes(reason: reason),
-            deadline: deadline
-        )
+        try await commands.requireKnown(subject, in: order.project, by: order.deadline)
         do {
-            return try await keys.remove(kid, of: subject, .operator, request: request)
+            return try await keys.remove(kid, of: subject, .operator, request: order.request)
         } catch { throw .store(error) }
     }
 
@@ -107,26 +90,18 @@ package struct DeviceAdministration: Sendable {
     /// - Throws: `.notFound` as above.
     package func removeKeys(
         of subject: SubjectID,
-        in project: Project,
-        by holder: Operator,
-        reason: String,
-        deadline: Deadline
+        by order: Order
     ) async throws(OperationError) -> Removals {
-        try await commands.requireKnown(subject, in: project, by: deadline)
-        let request = CommandRequest(
-            project: project,
-            attributes: holder.attributes(reason: reason),
-            deadline: deadline
-        )
+        try await commands.requireKnown(subject, in: order.project, by: order.deadline)
         var removals = Removals()
         do throws(StoreError) {
             var before: Int
             repeat {
                 before = removals.count
-                let found = try await keys.enabled(of: subject, by: deadline)
+                let found = try await keys.enabled(of: subject, by: order.deadline)
                 removals.unreadable.formUnion(found.unreadable)
                 for key in found.keys {
-                    try await remove(key.kid, of: subject, request, &removals)
+                    try await remove(key.kid, of: subject, order.request, &removals)
                 }
             } while removals.count > before
         } catch { throw .store(error) }

@@ -47,21 +47,15 @@ package struct KeyAdministration: Sendable {
     /// lost, it is the same key, if its private half is here (decisions 0161 and 0163).
     ///
     /// - Returns: its `kid`.
-    package func stage(
-        _ algorithm: SigningKeyRing.Algorithm,
-        in project: Project,
-        by operatorName: Operator,
-        reason: String,
-        deadline: Deadline
-    ) async throws(OperationError) -> String {
-        let attributes = operatorName.attributes(reason: reason)
-        let request = CommandRequest(project: project, attributes: attributes, deadline: deadline)
+    package func stage(_ algorithm: SigningKeyRing.Algorithm, by order: Order)
+        async throws(OperationError) -> String
+    {
         var made: GeneratedKey?
         var unusable: Set<String> = []
         while true {
             let key = made
             // Asked again with a key in hand: the same order may have been carried out elsewhere.
-            let known = try await run(request) { now, ring in
+            let known = try await run(order.request) { now, ring in
                 if let known = ring.justStaged(algorithm, at: now, but: unusable) {
                     return ([], known.kid)
                 }
@@ -75,7 +69,7 @@ package struct KeyAdministration: Sendable {
             } else if let key {
                 return key.kid
             } else {
-                made = try await make(algorithm, for: project)
+                made = try await make(algorithm, for: order.project)
             }
         }
     }
@@ -95,16 +89,10 @@ package struct KeyAdministration: Sendable {
     ///   not say so (decision 0213).
     /// - Returns: the `kid` that an emergency took out, now or the first time; nil when none.
     @discardableResult
-    package func change(
-        _ change: Change,
-        in project: Project,
-        by operatorName: Operator,
-        reason: String,
-        deadline: Deadline
-    ) async throws(OperationError) -> String? {
-        let attributes = operatorName.attributes(reason: reason)
-        let request = CommandRequest(project: project, attributes: attributes, deadline: deadline)
-        return try await run(request) { (now, ring) throws(OperationError) in
+    package func change(_ change: Change, by order: Order)
+        async throws(OperationError) -> String?
+    {
+        try await run(order.request) { (now, ring) throws(OperationError) in
             switch change {
             case .promote(let kid, let emergency):
                 let promotion = SigningKeyRing.Command.promote(

@@ -8,42 +8,23 @@ extension ProjectAdministration {
     /// One that is suspended already stays so, for the reason it was given first.
     ///
     /// - Throws: `.store` when the log did not answer.
-    package func suspend(
-        _ project: Project,
-        by operatorName: Operator,
-        reason: String,
-        deadline: Deadline
-    ) async throws(OperationError) {
-        try await decide(
-            .suspend(reason: reason),
-            on: project,
-            operatorName.attributes(reason: reason),
-            deadline
-        )
+    package func suspend(by order: Order) async throws(OperationError) {
+        try await decide(.suspend(reason: order.reason), by: order)
     }
 
     /// The project goes on with all it had; one that is not suspended goes on as it did.
     ///
     /// - Throws: as `suspend`.
-    package func resume(
-        _ project: Project,
-        by operatorName: Operator,
-        reason: String,
-        deadline: Deadline
-    ) async throws(OperationError) {
-        try await decide(.resume, on: project, operatorName.attributes(reason: reason), deadline)
+    package func resume(by order: Order) async throws(OperationError) {
+        try await decide(.resume, by: order)
     }
 
-    private func decide(
-        _ command: ProjectConfig.Command,
-        on project: Project,
-        _ attributes: EventAttributes,
-        _ deadline: Deadline
-    ) async throws(OperationError) {
-        let request = CommandRequest(project: project, attributes: attributes, deadline: deadline)
-        let stream = project.configuration.stream
+    private func decide(_ command: ProjectConfig.Command, by order: Order)
+        async throws(OperationError)
+    {
+        let stream = order.project.configuration.stream
         do throws(CommandError<OperationError>) {
-            try await commands.run(request.ending, on: stream) {
+            try await commands.run(order.request.ending, on: stream) {
                 (work: inout Work) async throws(CommandError<OperationError>) in
                 var config: Loaded<ProjectConfig>
                 do throws(StoreError) {
@@ -58,6 +39,6 @@ extension ProjectAdministration {
             }
         } catch { throw error.operation }
         // It has happened; this node need not wait for the news of it.
-        try? await commands.projects.reload(project.number, by: deadline)
+        try? await commands.projects.reload(order.project.number, by: order.deadline)
     }
 }

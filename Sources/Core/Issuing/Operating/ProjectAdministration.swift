@@ -106,7 +106,7 @@ package struct ProjectAdministration: Sendable {
         _ document: [UInt8],
         as named: ProjectID? = nil,
         if precondition: Precondition,
-        by operatorName: Operator,
+        by holder: Operator,
         reason: String,
         deadline: Deadline
     ) async throws(OperationError) -> (settings: ProjectSettings, isSuspended: Bool) {
@@ -116,7 +116,7 @@ package struct ProjectAdministration: Sendable {
             digest: digester.sha256(document),
             document: document
         )
-        let attributes = operatorName.attributes(reason: reason)
+        let attributes = holder.attributes(reason: reason)
         switch (precondition, commands.projects.number(of: settings.id)) {
         case (.absent, .some): throw .conflict(.document(.alreadyExists))
         case (.digest, nil): throw .notFound

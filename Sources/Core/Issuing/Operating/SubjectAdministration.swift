@@ -62,34 +62,25 @@ package struct SubjectAdministration: Sendable {
     ///
     /// The commit is the answer: what is left of the sessions is no error.
     @discardableResult
-    package func disable(
-        _ id: SubjectID,
-        in project: Project,
-        by operatorName: Operator,
-        reason: String,
-        deadline: Deadline
-    ) async throws(OperationError) -> Outcome {
-        let attributes = operatorName.attributes(reason: reason)
-        try await run(on: id, in: project, attributes, deadline) { _, _ in .disable(.operator) }
+    package func disable(_ id: SubjectID, by order: Order)
+        async throws(OperationError) -> Outcome
+    {
+        try await run(on: id, by: order) { _, _ in .disable(.operator) }
         do throws(OperationError) {
-            return try await endSessions(of: id, in: project, attributes, deadline)
+            return try await endSessions(of: id, by: order)
         } catch { return .waiting }
     }
 
     /// - Throws: where one is left that can be read.
-    private func endSessions(
-        of id: SubjectID,
-        in project: Project,
-        _ attributes: EventAttributes,
-        _ deadline: Deadline
-    ) async throws(OperationError) -> Outcome {
-        let request = CommandRequest(project: project, attributes: attributes, deadline: deadline)
+    private func endSessions(of id: SubjectID, by order: Order)
+        async throws(OperationError) -> Outcome
+    {
         var unread = UnreadableStreams()
         do throws(StoreError) {
             _ = try await SessionEnding(commands: commands).endAll(
                 of: id,
                 (.subjectDisabled, .subjectDisabled),
-                request,
+                order.request,
                 &unread
             )
         } catch { throw .store(error) }
@@ -101,23 +92,18 @@ package struct SubjectAdministration: Sendable {
     ///
     /// But for one that cannot be read: it refuses, and is no reason to keep its user out.
     @discardableResult
-    package func enable(
-        _ id: SubjectID,
-        in project: Project,
-        by operatorName: Operator,
-        reason: String,
-        deadline: Deadline
-    ) async throws(OperationError) -> Outcome {
-        let attributes = operatorName.attributes(reason: reason)
+    package func enable(_ id: SubjectID, by order: Order)
+        async throws(OperationError) -> Outcome
+    {
         var outcome = Outcome.done
         var ended: Int32?
-        var other = try await disabling(of: id, in: project, by: deadline)
+        var other = try await disabling(of: id, in: order.project, by: order.deadline)
         repeat {
             if other != nil {
-                outcome = try await endSessions(of: id, in: project, attributes, deadline)
+                outcome = try await endSessions(of: id, by: order)
             }
             ended = other
-            try await run(on: id, in: project, attributes, deadline) { subject, now in
+            try await run(on: id, by: order) { subject, now in
                 other = nil
                 // Disabled meanwhile, with sessions of since.
                 if case .disabled = subject.state, subject.version != ended {
@@ -150,20 +136,14 @@ package struct SubjectAdministration: Sendable {
     ///
     /// - Returns: `.done`.
     @discardableResult
-    package func erase(
-        _ id: SubjectID,
-        in project: Project,
-        by operatorName: Operator,
-        reason: String,
-        deadline: Deadline
-    ) async throws(OperationError) -> Outcome {
-        let attributes = operatorName.attributes(reason: reason)
-        try await run(on: id, in: project, attributes, deadline) { _, _ in .erase }
-        let request = CommandRequest(project: project, attributes: attributes, deadline: deadline)
+    package func erase(_ id: SubjectID, by order: Order)
+        async throws(OperationError) -> Outcome
+    {
+        try await run(on: id, by: order) { _, _ in .erase }
         do throws(StoreError) {
             // What follows reads no sealed member, so the keys go first.
-            try await personalData.destroy(of: id, by: deadline)
-            try await SubjectErasure(commands, of: id, request: request).endAll()
+            try await personalData.destroy(of: id, by: order.deadline)
+            try await SubjectErasure(commands, of: id, request: order.request).endAll()
         } catch { throw .store(error) }
         return .done
     }
@@ -171,14 +151,11 @@ package struct SubjectAdministration: Sendable {
     /// `command`: nil to leave the user as it is.
     private func run(
         on id: SubjectID,
-        in project: Project,
-        _ attributes: EventAttributes,
-        _ deadline: Deadline,
+        by order: Order,
         _ command: (Loaded<Subject>, Instant) -> Subject.Command?
     ) async throws(OperationError) {
-        var attributes = attributes
-        attributes.subject = id
-        let request = CommandRequest(project: project, attributes: attributes, deadline: deadline)
+        var request = order.request
+        request.attributes.subject = id
         do throws(CommandError<OperationError>) {
             try await commands.run(request.ending, on: id.stream) {
                 (work: inout Work) async throws(CommandError<OperationError>) in

@@ -198,7 +198,7 @@ extension World {
             ),
             challenges: Challenges(digester: digester, clock: clock, entropy: entropy),
             userAccess: UserAccess(access: access, liveness: try liveness(), clock: clock),
-            biometricKeys: BiometricKeys(commands: commands, digester: digester, sealer: sealer),
+            biometricKeys: BiometricKeys(commands: commands, sealer: sealer),
             sessions: UserSessions(commands: commands, sealer: sealer),
             signer: signer,
             clock: clock,

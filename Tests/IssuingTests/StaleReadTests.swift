@@ -60,7 +60,6 @@ import Testing
         }
         let operating = SubjectAdministration(
             commands: side.commands(over: store),
-            digester: side.digester,
             personalData: InMemoryPersonalData()
         )
         let order = Order(

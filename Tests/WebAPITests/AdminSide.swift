@@ -81,15 +81,10 @@ struct AdminSide: Sendable {
             keys: keys,
             subjects: SubjectAdministration(
                 commands: side.commands,
-                digester: side.digester,
                 personalData: personalData
             ),
             sessions: SessionList(side.commands),
-            devices: DeviceAdministration(
-                commands: side.commands,
-                digester: side.digester,
-                sealer: side.sealer
-            ),
+            devices: DeviceAdministration(commands: side.commands, sealer: side.sealer),
             consents: ConsentAdministration(commands: side.commands)
         )
     }

@@ -31,11 +31,19 @@ import Testing
     func created(_ isOther: Bool) async throws {
         let side = try await TokenSide()
         let own: any Digester = isOther ? OtherDigester(digester: side.digester) : side.digester
+        let commands = CommandRunner(
+            store: side.store,
+            projects: side.projects,
+            clock: side.clock,
+            entropy: side.entropy,
+            names: StreamNames(own),
+            pause: side.clock
+        )
         let administration = ProjectAdministration(
-            commands: side.commands,
+            commands: commands,
             documents: NameDocuments(),
             digester: own,
-            keys: KeyAdministration(commands: side.commands, vault: StandInVault()),
+            keys: KeyAdministration(commands: commands, vault: StandInVault()),
             origins: InMemoryProjectOrigins(side.store)
         )
         let count = side.store.commits.count

@@ -30,7 +30,6 @@ import WebAPI
     private static func run(_ end: End, _ user: SubjectID, of side: PageSide) async throws {
         let users = SubjectAdministration(
             commands: side.side.commands,
-            digester: side.side.digester,
             personalData: InMemoryPersonalData()
         )
         let order = Order(

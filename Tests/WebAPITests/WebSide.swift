@@ -94,7 +94,7 @@ struct WebSide: Sendable {
     }
 
     private static func keys(of side: TokenSide) -> BiometricKeys {
-        BiometricKeys(commands: side.commands, digester: side.digester, sealer: side.sealer)
+        BiometricKeys(commands: side.commands, sealer: side.sealer)
     }
 
     private static func pages(

@@ -48,7 +48,7 @@ package struct AllGrants: Sendable {
                 sealer: sealer
             ),
             RefreshTokenGrant(commands: commands, issuance: issuance, digester: digester),
-            ClientCredentialsGrant(commands: commands, signer: signer, digester: digester),
+            ClientCredentialsGrant(commands: commands, signer: signer),
             App2AppGrant(commands: commands, digester: digester, devices: devices),
             BiometricRequestGrant(
                 commands: commands,

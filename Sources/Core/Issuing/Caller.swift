@@ -86,7 +86,7 @@ extension Work {
     /// have other credentials.
     ///
     /// Spends the caller's assertion and its own proof, and guards the configuration (Events 8).
-    package mutating func admit(_ caller: Caller, _ names: StreamNames)
+    package mutating func admit(_ caller: Caller)
         async throws(CommandError<OAuthError>) -> Shared<ClientSettings>
     {
         let id = caller.client.id
@@ -97,7 +97,7 @@ extension Work {
             throw .refused(.otherSettings)
         }
         require(project.configuration)
-        if let assertion = caller.assertion { try await spend(assertion, of: id, names) }
+        if let assertion = caller.assertion { try await spend(assertion, of: id) }
         if caller.showsOwnKey, let proof = caller.proof {
             try await spend(proof.use, refused: .usedProof)
         }
@@ -131,11 +131,9 @@ extension Work {
     }
 
     /// Uses up the `jti` of a client assertion, on all nodes, once (WireContract 6.3).
-    package mutating func spend(
-        _ assertion: VerifiedAssertion,
-        of client: ClientID,
-        _ names: StreamNames
-    ) async throws(CommandError<OAuthError>) {
+    package mutating func spend(_ assertion: VerifiedAssertion, of client: ClientID)
+        async throws(CommandError<OAuthError>)
+    {
         let use = SingleUse(
             purpose: .clientAssertion,
             stream: names.clientAssertion(assertion, of: client, in: project.number),
@@ -152,14 +150,13 @@ extension CommandRunner {
     func spend(
         _ assertion: VerifiedAssertion,
         of client: ClientID,
-        _ request: CommandRequest,
-        _ names: StreamNames
+        _ request: CommandRequest
     ) async throws(OAuthError) {
         let stream = names.clientAssertion(assertion, of: client, in: request.project.number)
         do {
             try await run(request.ending, on: stream) {
                 (work: inout Work) async throws(CommandError<OAuthError>) in
-                try await work.spend(assertion, of: client, names)
+                try await work.spend(assertion, of: client)
             }
         } catch { throw OAuthError(error) }
     }

@@ -7,7 +7,6 @@ package struct Introspection: Sendable {
     private let verifier: TokenVerifier
     private let digester: any Digester
     private let commands: CommandRunner
-    private let names: StreamNames
     private var clock: any WallClock { commands.clock }
 
     package init(
@@ -20,7 +19,6 @@ package struct Introspection: Sendable {
         verifier = TokenVerifier(signer, projects: commands.projects)
         self.digester = digester
         self.commands = commands
-        names = StreamNames(digester)
     }
 
     /// What `token` stands for, as far as `caller` may know; else `inactive`.
@@ -31,7 +29,7 @@ package struct Introspection: Sendable {
     {
         let now = clock.now
         if let assertion = caller.assertion {
-            try await commands.spend(assertion, of: caller.client.id, caller.request, names)
+            try await commands.spend(assertion, of: caller.client.id, caller.request)
         }
         let answer: (said: IntrospectionResponse, claims: AccessTokenClaims?)
         do {

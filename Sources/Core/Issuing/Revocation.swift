@@ -7,14 +7,12 @@ package struct Revocation: Sendable {
     private let verifier: TokenVerifier
     private let digester: any Digester
     private let secrets: DeviceSecrets
-    private let names: StreamNames
 
     package init(commands: CommandRunner, signer: any TokenSigner, digester: any Digester) {
         self.commands = commands
         verifier = TokenVerifier(signer, projects: commands.projects)
         self.digester = digester
         secrets = DeviceSecrets(digester: digester, entropy: commands.entropy)
-        names = StreamNames(digester)
     }
 
     /// Who asks: a client that proved itself, one that only names itself, or just a holder.
@@ -125,7 +123,7 @@ package struct Revocation: Sendable {
     /// There is nothing to end; the assertion has been accepted all the same, and works once.
     private func endNothing(_ request: Request) async throws(OAuthError) {
         guard case .client(let client, let assertion?) = request.asker else { return }
-        try await commands.spend(assertion, of: client.id, Self.command(request), names)
+        try await commands.spend(assertion, of: client.id, Self.command(request))
     }
 
     private static func command(_ request: Request) -> CommandRequest {
@@ -196,7 +194,7 @@ package struct Revocation: Sendable {
                 (work: inout Work) async throws(CommandError<OAuthError>) in
                 hasEnded = false
                 if case .client(let client, let assertion?) = request.asker {
-                    try await work.spend(assertion, of: client.id, names)
+                    try await work.spend(assertion, of: client.id)
                 }
                 var grant = try await work.loading(OfflineGrant.self, id.stream)
                 guard let session = grant.state.session,

@@ -89,11 +89,7 @@ extension Wiring {
             ),
             challenges: grants.challenges,
             userAccess: UserAccess(access: grants.access, liveness: liveness, clock: clock),
-            biometricKeys: BiometricKeys(
-                commands: commands,
-                digester: digester,
-                sealer: sealer
-            ),
+            biometricKeys: BiometricKeys(commands: commands, sealer: sealer),
             sessions: UserSessions(commands: commands, sealer: sealer),
             signer: signer,
             clock: clock,
@@ -117,7 +113,6 @@ extension Wiring {
         let keys = KeyAdministration(commands: commands, vault: vault)
         let subjects = SubjectAdministration(
             commands: commands,
-            digester: digester,
             personalData: PostgresPersonalData(database)
         )
         let projects = ProjectAdministration(
@@ -135,11 +130,7 @@ extension Wiring {
                 keys: keys,
                 subjects: subjects,
                 sessions: SessionList(commands),
-                devices: DeviceAdministration(
-                    commands: commands,
-                    digester: digester,
-                    sealer: sealer
-                ),
+                devices: DeviceAdministration(commands: commands, sealer: sealer),
                 consents: ConsentAdministration(commands: commands)
             ),
             operators: operators,

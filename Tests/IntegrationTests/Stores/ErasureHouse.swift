@@ -52,7 +52,6 @@ struct ErasureHouse {
                 names: StreamNames(StandInDigester()),
                 pause: clock
             ),
-            digester: StandInDigester(),
             personalData: PostgresPersonalData(node.database)
         )
     }

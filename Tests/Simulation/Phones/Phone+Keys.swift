@@ -214,11 +214,7 @@ extension Phone {
         let (installation, subject) = (installation, subject)
         let answer = await clients.ask(installation.anyIssuer()) { node -> Deed.Answer in
             guard let project = node.projects.all.first else { return .unknown }
-            let all = BiometricKeys(
-                commands: node.commands,
-                digester: installation.digester,
-                sealer: installation.sealer
-            )
+            let all = BiometricKeys(commands: node.commands, sealer: installation.sealer)
             let request = CommandRequest(
                 project: project,
                 attributes: EventAttributes(actor: .system),

@@ -69,7 +69,6 @@ extension Phone {
             guard let project = node.projects.all.first else { return .unknown }
             let users = SubjectAdministration(
                 commands: node.commands,
-                digester: installation.digester,
                 personalData: installation.personalData
             )
             return await Self.carryOut(

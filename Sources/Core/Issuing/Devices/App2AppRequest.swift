@@ -107,8 +107,7 @@ extension Work {
         _ approval: App2AppRequest.Approval,
         _ owner: inout Loaded<OfflineGrant>,
         _ entropy: any Entropy,
-        _ digester: any Digester,
-        _ names: StreamNames
+        _ digester: any Digester
     ) async throws(CommandError<OAuthError>) -> OpaqueToken {
         guard let session = owner.state.session else {
             throw .refused(OAuthError(.serverError, "try again later", cause: "no owner"))
@@ -152,15 +151,14 @@ extension Work {
         } catch {
             throw .refused(OAuthError(.serverError, "try again later", cause: "\(error)"))
         }
-        try await recordConsent(approval, of: session.opening.subject, names)
+        try await recordConsent(approval, of: session.opening.subject)
         return code
     }
 
     /// Somebody else's app was let in by the user: that is a consent.
     private mutating func recordConsent(
         _ approval: App2AppRequest.Approval,
-        of subject: SubjectID,
-        _ names: StreamNames
+        of subject: SubjectID
     ) async throws(CommandError<OAuthError>) {
         guard approval.target.consentRequired else { return }
         let stream = names.consent(subject, approval.target.id, in: project.number)

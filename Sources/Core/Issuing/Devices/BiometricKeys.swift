@@ -9,13 +9,11 @@ package struct BiometricKeys: Sendable {
     private static let dayMilliseconds: Int64 = 86_400_000
 
     private let commands: CommandRunner
-    private let names: StreamNames
     private let sealer: any Sealer
 
-    package init(commands: CommandRunner, digester: any Digester, sealer: any Sealer) {
+    package init(commands: CommandRunner, sealer: any Sealer) {
         self.commands = commands
         self.sealer = sealer
-        names = StreamNames(digester)
     }
 
     /// A key, and what the app said of its phone when it set the key up; nil for nothing.
@@ -35,6 +33,7 @@ package struct BiometricKeys: Sendable {
         in project: ProjectNumber,
         by deadline: Deadline
     ) async throws(StoreError) -> List {
+        let names = commands.names
         let (keys, unreadable) = try await enabled(of: subject, by: deadline)
         let sealed: [StreamID: Sealed] = keys.reduce(into: [:]) {
             $0[names.biometricKey($1.kid, in: project)] = $1.device
@@ -165,7 +164,7 @@ package struct BiometricKeys: Sendable {
         _ reason: BiometricKey.DisableReason,
         request: CommandRequest
     ) async throws(StoreError) -> Removal {
-        let stream = names.biometricKey(kid, in: request.project.number)
+        let stream = commands.names.biometricKey(kid, in: request.project.number)
         let removed = try await commands.runUnrefused(request.ending, on: stream) {
             (work: inout Work) async throws(StoreError) in
             try await work.removeBiometricKey(stream, of: subject, reason)

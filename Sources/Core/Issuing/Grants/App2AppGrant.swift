@@ -21,13 +21,11 @@ package struct App2AppGrant: GrantType {
     private let commands: CommandRunner
     private let digester: any Digester
     private let devices: DeviceProofs
-    private let names: StreamNames
 
     package init(commands: CommandRunner, digester: any Digester, devices: DeviceProofs) {
         self.commands = commands
         self.digester = digester
         self.devices = devices
-        names = StreamNames(digester)
     }
 
     private struct Asked: Sendable {
@@ -78,7 +76,7 @@ package struct App2AppGrant: GrantType {
         _ caller: Caller,
         in work: inout Work
     ) async throws(CommandError<OAuthError>) -> Outcome {
-        let target = try await work.admit(caller, names).value
+        let target = try await work.admit(caller).value
         var asked = asked
         if target != caller.client {
             // What the target may be sent is what its settings say now.
@@ -122,8 +120,7 @@ package struct App2AppGrant: GrantType {
             asked.request.approval(of: target, scope: scope, from: grant, proof.approval),
             &grant,
             commands.entropy,
-            digester,
-            names
+            digester
         )
         return .approved(code)
     }

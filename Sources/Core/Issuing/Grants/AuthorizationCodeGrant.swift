@@ -16,7 +16,6 @@ package struct AuthorizationCodeGrant: GrantType {
     let devices: DeviceProofs
     let secrets: DeviceSecrets
     let sealer: any Sealer
-    private let names: StreamNames
 
     package init(
         commands: CommandRunner,
@@ -31,7 +30,6 @@ package struct AuthorizationCodeGrant: GrantType {
         self.issuance = issuance
         self.digester = digester
         secrets = DeviceSecrets(digester: digester, entropy: commands.entropy)
-        names = StreamNames(digester)
     }
 
     /// The parameters of one request, checked for their form.
@@ -140,7 +138,7 @@ package struct AuthorizationCodeGrant: GrantType {
     private func attempt(_ asked: Asked, _ caller: Caller, in work: inout Work)
         async throws(CommandError<OAuthError>) -> Outcome
     {
-        let client = try await work.admit(caller, names).value
+        let client = try await work.admit(caller).value
         var code = try await work.loading(AuthorizationCode.self, asked.code.stream)
         guard let ticket = code.state.ticket else { throw .refused(.refusedCode("unknown code")) }
         // Before anything is decided: what is born here must not lie before its client came.

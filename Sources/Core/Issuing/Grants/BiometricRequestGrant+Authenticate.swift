@@ -14,7 +14,7 @@ extension BiometricRequestGrant {
     func authenticate(_ login: Login, for caller: Caller)
         async throws(OAuthError) -> TokenResponse
     {
-        let stream = names.biometricKey(login.kid, in: caller.project.number)
+        let stream = commands.names.biometricKey(login.kid, in: caller.project.number)
         let outcome: Outcome
         do {
             outcome = try await commands.run(caller.request, on: stream) {
@@ -39,7 +39,7 @@ extension BiometricRequestGrant {
         _ caller: Caller,
         in work: inout Work
     ) async throws(CommandError<OAuthError>) -> Outcome {
-        let caller = caller.with(try await work.admit(caller, names))
+        let caller = caller.with(try await work.admit(caller))
         let client = caller.client
         guard client.biometric != nil else { throw .refused(.withoutBiometricKeys) }
         guard client.dpop != .bound || caller.proof != nil else {

@@ -17,8 +17,7 @@ extension BiometricRequestGrant {
             asked ?? Self.standardScope.intersection(client.allowedScopes),
             isAsked: asked != nil,
             by: subject,
-            client: client,
-            names
+            client: client
         )
         guard let scope, scope.contains("offline_access"), scope.isSubset(of: client.allowedScopes)
         else {
@@ -172,8 +171,7 @@ extension BiometricRequestGrant {
             ),
             &grant,
             commands.entropy,
-            digester,
-            names
+            digester
         )
     }
 }

@@ -18,7 +18,7 @@ extension BiometricRequestGrant {
         }
         guard let subject = SubjectID(text: claims.subject.utf8) else { throw .invalidToken }
         let number = caller.project.number
-        let stream = names.biometricKey(kid, in: number)
+        let stream = commands.names.biometricKey(kid, in: number)
         let mail = StreamID.timeOrdered(at: commands.clock.now, from: commands.entropy)
         var seen = Seen()
         let ended: SessionID?
@@ -26,7 +26,7 @@ extension BiometricRequestGrant {
             // All setups of a user take turns, or each would find the room that all of them share.
             ended = try await commands.run(
                 caller.request,
-                on: names.biometricKeys(of: subject, in: number)
+                on: commands.names.biometricKeys(of: subject, in: number)
             ) { (work: inout Work) async throws(CommandError<OAuthError>) -> SessionID? in
                 let ending = try await attempt(
                     jwt,
@@ -66,7 +66,7 @@ extension BiometricRequestGrant {
     }
 
     private var keys: BiometricKeys {
-        BiometricKeys(commands: commands, digester: digester, sealer: sealer)
+        BiometricKeys(commands: commands, sealer: sealer)
     }
 
     /// All keys of the user when one of them must give way, otherwise none.
@@ -181,7 +181,7 @@ extension BiometricRequestGrant {
         _ seen: inout Seen,
         in work: inout Work
     ) async throws(CommandError<OAuthError>) -> SessionID? {
-        let client = try await work.admit(caller, names).value
+        let client = try await work.admit(caller).value
         try work.requireKey(claims.key, refused: .invalidToken)
         guard let rules = client.biometric else { throw .refused(.withoutBiometricKeys) }
         let session = try await session(id, claims, client, in: &work)
@@ -195,7 +195,7 @@ extension BiometricRequestGrant {
         let device = try await work.sealed(
             caller.device(saidIn: jwt),
             subject,
-            on: names.biometricKey(kid, in: work.project.number),
+            on: work.names.biometricKey(kid, in: work.project.number),
             sealer
         )
         let registration = BiometricKey.Registration(
@@ -252,11 +252,11 @@ extension BiometricRequestGrant {
         let number = work.project.number
         var named = try await work.loading(
             BiometricKey.self,
-            names.biometricKey(registration.kid, in: number)
+            work.names.biometricKey(registration.kid, in: number)
         )
         var material = try await work.loading(
             BiometricKey.self,
-            names.biometricMaterial(registration.key.thumbprint, in: number)
+            work.names.biometricMaterial(registration.key.thumbprint, in: number)
         )
         do {
             try work.decide(.enable(registration), on: &named)

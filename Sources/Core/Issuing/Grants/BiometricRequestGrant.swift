@@ -17,7 +17,6 @@ package struct BiometricRequestGrant: GrantType {
     let digester: any Digester
     let devices: DeviceProofs
     let access: AccessProofs
-    let names: StreamNames
     let secrets: DeviceSecrets
     let sealer: any Sealer
     let mailQueue: any MailQueue
@@ -41,7 +40,6 @@ package struct BiometricRequestGrant: GrantType {
         self.digester = digester
         self.devices = devices
         self.access = access
-        names = StreamNames(digester)
         secrets = DeviceSecrets(digester: digester, entropy: commands.entropy)
     }
 

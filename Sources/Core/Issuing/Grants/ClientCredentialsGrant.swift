@@ -13,12 +13,10 @@ package struct ClientCredentialsGrant: GrantType {
 
     private let commands: CommandRunner
     private let signer: any TokenSigner
-    private let names: StreamNames
 
-    package init(commands: CommandRunner, signer: any TokenSigner, digester: any Digester) {
+    package init(commands: CommandRunner, signer: any TokenSigner) {
         self.commands = commands
         self.signer = signer
-        names = StreamNames(digester)
     }
 
     package func exchange(_ request: RequestParameters, for caller: Caller)
@@ -77,7 +75,7 @@ package struct ClientCredentialsGrant: GrantType {
                     caller.request,
                     on: caller.project.configuration.stream
                 ) { (work: inout Work) async throws(CommandError<OAuthError>) in
-                    let client = try await work.admit(caller, names).value
+                    let client = try await work.admit(caller).value
                     work.require(work.project.ring)
                     do throws(OAuthError) {
                         return (try granted(asked, to: client, in: work.project), work.now)

@@ -11,7 +11,6 @@ package struct IDTokenGrant: GrantType {
     private let signer: any TokenSigner
     private let access: AccessProofs
     private let secrets: DeviceSecrets
-    private let names: StreamNames
 
     package init(
         commands: CommandRunner,
@@ -23,7 +22,6 @@ package struct IDTokenGrant: GrantType {
         self.signer = signer
         self.access = access
         secrets = DeviceSecrets(digester: digester, entropy: commands.entropy)
-        names = StreamNames(digester)
     }
 
     package func exchange(_ request: RequestParameters, for caller: Caller)
@@ -72,7 +70,7 @@ package struct IDTokenGrant: GrantType {
         _ caller: Caller,
         in work: inout Work
     ) async throws(CommandError<OAuthError>) -> (identity: IDTokenClaims, secret: [UInt8]?) {
-        let client = try await work.admit(caller, names).value
+        let client = try await work.admit(caller).value
         try work.requireKey(claims.key, refused: .invalidToken)
         let grant = try await work.loading(OfflineGrant.self, id.stream)
         guard let session = grant.state.openSession, session.isLive(at: work.now) else {

@@ -15,14 +15,12 @@ package final class RefreshTokenGrant: GrantType {
     private let issuance: TokenIssuance
     private let digester: any Digester
     private let secrets: DeviceSecrets
-    private let names: StreamNames
 
     package init(commands: CommandRunner, issuance: TokenIssuance, digester: any Digester) {
         self.commands = commands
         self.issuance = issuance
         self.digester = digester
         secrets = DeviceSecrets(digester: digester, entropy: commands.entropy)
-        names = StreamNames(digester)
     }
 
     /// What one attempt decided.
@@ -71,7 +69,7 @@ package final class RefreshTokenGrant: GrantType {
         _ caller: Caller,
         in work: inout Work
     ) async throws(CommandError<OAuthError>) -> Outcome {
-        let client = try await work.admit(caller, names)
+        let client = try await work.admit(caller)
         var grant = try await work.loading(OfflineGrant.self, presented.session.stream)
         guard let session = grant.state.sharedSession, let family = session.family(presented.family)
         else { throw .refused(.refused("unknown session or family")) }

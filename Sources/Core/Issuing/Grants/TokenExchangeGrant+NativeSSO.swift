@@ -21,7 +21,7 @@ extension TokenExchangeGrant {
     private func attempt(_ presented: Presented, _ caller: Caller, in work: inout Work)
         async throws(CommandError<OAuthError>) -> TokenIssuance.Grant
     {
-        let client = try await work.admit(caller, names).value
+        let client = try await work.admit(caller).value
         var (grant, session) = try await open(presented, for: client.id, in: &work)
         try await work.requireKnown(session.opening.client)
         let first = work.project.enabledClient(session.opening.client, in: session)
@@ -76,7 +76,7 @@ extension TokenExchangeGrant {
         let scope = presented.scope ?? granted.intersection(client.allowedScopes)
         let user = session.opening.subject
         guard !scope.isEmpty, scope.isSubset(of: granted), scope.isSubset(of: client.allowedScopes),
-            try await work.isConsented(scope, by: user, client: client, names)
+            try await work.isConsented(scope, by: user, client: client)
         else { throw .refused(.exceededShare) }
         return scope
     }

@@ -50,7 +50,7 @@ extension TokenExchangeGrant {
     private func attempt(_ presented: Presented, _ caller: Caller, in work: inout Work)
         async throws(CommandError<OAuthError>) -> IssuedURL
     {
-        let client = try await work.admit(caller, names).value
+        let client = try await work.admit(caller).value
         var (grant, session) = try await open(presented, for: client.id, in: &work)
         guard let current = session.deviceSecret else {
             throw .refused(.wrongDeviceSecret("none"))
@@ -114,8 +114,7 @@ extension TokenExchangeGrant {
             presented.scope ?? granted.intersection(client.allowedScopes),
             isAsked: presented.scope != nil,
             by: session.opening.subject,
-            client: client,
-            names
+            client: client
         )
         guard let scope, scope.isSubset(of: granted), scope.isSubset(of: client.allowedScopes)
         else { throw .refused(.exceededURL) }

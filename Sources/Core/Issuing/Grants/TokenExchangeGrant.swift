@@ -26,7 +26,6 @@ package struct TokenExchangeGrant: GrantType {
     let signer: any TokenSigner
     let digester: any Digester
     let secrets: DeviceSecrets
-    let names: StreamNames
 
     package init(
         commands: CommandRunner,
@@ -39,7 +38,6 @@ package struct TokenExchangeGrant: GrantType {
         self.signer = signer
         self.digester = digester
         secrets = DeviceSecrets(digester: digester, entropy: commands.entropy)
-        names = StreamNames(digester)
     }
 
     private static let tokenType = "urn:ietf:params:oauth:token-type:"

@@ -9,10 +9,10 @@ package struct DeviceAdministration: Sendable {
     private let sessions: UserSessions
     private let keys: BiometricKeys
 
-    package init(commands: CommandRunner, digester: any Digester, sealer: any Sealer) {
+    package init(commands: CommandRunner, sealer: any Sealer) {
         self.commands = commands
         sessions = UserSessions(commands: commands, sealer: sealer)
-        keys = BiometricKeys(commands: commands, digester: digester, sealer: sealer)
+        keys = BiometricKeys(commands: commands, sealer: sealer)
     }
 
     /// What the apps of one user's sessions said of their phones; nothing when the user is erased.

@@ -6,7 +6,6 @@ package struct ProjectAdministration: Sendable {
     private let documents: any ProjectDocuments
     private let digester: any Digester
     private let keys: KeyAdministration
-    private let names: StreamNames
     private let neighbours: ProjectNeighbours
     private let origins: any ProjectOrigins
 
@@ -22,8 +21,7 @@ package struct ProjectAdministration: Sendable {
         self.documents = documents
         self.digester = digester
         self.keys = keys
-        names = StreamNames(digester)
-        neighbours = ProjectNeighbours(documents: documents, names: names)
+        neighbours = ProjectNeighbours(documents: documents)
     }
 
     /// What the operator saw before.
@@ -43,7 +41,7 @@ package struct ProjectAdministration: Sendable {
         do {
             loaded = try await commands.store.loadCurrent(
                 ProjectConfig.self,
-                names.projectConfig(number),
+                commands.names.projectConfig(number),
                 by: deadline
             )
         } catch { throw .store(error) }
@@ -151,7 +149,8 @@ package struct ProjectAdministration: Sendable {
     private func fresh(_ number: ProjectNumber, _ settings: ProjectSettings, _ digest: TokenDigest)
         -> Project
     {
-        Project(
+        let names = commands.names
+        return Project(
             number: number,
             settings: settings,
             digest: digest,
@@ -241,7 +240,7 @@ package struct ProjectAdministration: Sendable {
         _ attributes: EventAttributes,
         _ deadline: Deadline
     ) async throws(OperationError) {
-        let number = try await neighbours.firstFree(in: commands.store, by: deadline)
+        let number = try await neighbours.firstFree(in: commands, by: deadline)
         let project = fresh(number, settings, applied.digest)
         let stream = project.configuration.stream
         // Before keys are made, which nobody would need.

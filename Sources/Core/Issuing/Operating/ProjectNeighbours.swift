@@ -5,27 +5,27 @@ import Domain
 /// Numbers are dense from 1: the first absent one ends the search.
 struct ProjectNeighbours {
     private let documents: any ProjectDocuments
-    private let names: StreamNames
 
     /// The hosts of documents that a command has read: reading all of them may take longer than a
     /// decision may (decision 0044), and the next attempt finds them here.
     typealias Hosts = [TokenDigest: [String]]
 
-    init(documents: any ProjectDocuments, names: StreamNames) {
-        self.documents = documents
-        self.names = names
-    }
+    init(documents: any ProjectDocuments) { self.documents = documents }
 
     /// The first number that no project has.
-    func firstFree(in store: any EventStore, by deadline: Deadline)
+    func firstFree(in commands: CommandRunner, by deadline: Deadline)
         async throws(OperationError) -> ProjectNumber
     {
         var next: Int16 = 1
         while let number = ProjectNumber(next) {
-            let stream = names.projectConfig(number)
+            let stream = commands.names.projectConfig(number)
             let config: Loaded<ProjectConfig>
             do throws(StoreError) {
-                config = try await store.loadCurrent(ProjectConfig.self, stream, by: deadline)
+                config = try await commands.store.loadCurrent(
+                    ProjectConfig.self,
+                    stream,
+                    by: deadline
+                )
             } catch { throw Self.refusal(error, of: number) }
             if case .absent = config.state { return number }
             next &+= 1
@@ -50,7 +50,8 @@ struct ProjectNeighbours {
             if number == own { continue }
             let other: Loaded<ProjectConfig>
             do throws(StoreError) {
-                other = try await work.loadOfAny(ProjectConfig.self, names.projectConfig(number))
+                let stream = work.names.projectConfig(number)
+                other = try await work.loadOfAny(ProjectConfig.self, stream)
             } catch {
                 switch Self.refusal(error, of: number) {
                 case .store(let why): throw .store(why)

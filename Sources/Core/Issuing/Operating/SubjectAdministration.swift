@@ -3,16 +3,10 @@ package import Domain
 /// Looks up, disables, enables and erases users (WireContract 13.3).
 package struct SubjectAdministration: Sendable {
     private let commands: CommandRunner
-    private let names: StreamNames
     private let personalData: any PersonalData
 
-    package init(
-        commands: CommandRunner,
-        digester: any Digester,
-        personalData: any PersonalData
-    ) {
+    package init(commands: CommandRunner, personalData: any PersonalData) {
         self.commands = commands
-        names = StreamNames(digester)
         self.personalData = personalData
     }
 
@@ -30,7 +24,7 @@ package struct SubjectAdministration: Sendable {
         async throws(OperationError) -> [Entry]
     {
         do {
-            let stream = names.loginID(email, in: project.number)
+            let stream = commands.names.loginID(email, in: project.number)
             let store = commands.store
             let claim = try await store.loadCurrent(LoginID.self, stream, by: deadline)
             guard case .claimed(let id) = claim.state else { return [] }

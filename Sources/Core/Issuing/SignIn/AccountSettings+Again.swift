@@ -29,7 +29,7 @@ extension AccountSettings {
                 for: browser
             )
             guard let session = state.session else { return false }
-            let name = context.names.consent(
+            let name = context.commands.names.consent(
                 session.opening.subject,
                 client,
                 in: browser.project.number

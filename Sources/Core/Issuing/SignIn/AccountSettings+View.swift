@@ -71,11 +71,11 @@ extension AccountSettings {
         case .endSession(let id): (.endSession, id.stream)
         case .endOthers: (.endOthers, visitor.session.stream)
         case .removeKey(let kid):
-            (.removeKey, context.names.biometricKey(kid, in: browser.project.number))
+            (.removeKey, context.commands.names.biometricKey(kid, in: browser.project.number))
         case .withdrawConsent(let client):
             (
                 .withdrawConsent,
-                context.names.consent(visitor.subject, client, in: browser.project.number)
+                context.commands.names.consent(visitor.subject, client, in: browser.project.number)
             )
         }
     }

@@ -64,11 +64,7 @@ package struct AccountSettings: Sendable {
         self.context = context
         liveness = Liveness(commands)
         sessions = UserSessions(commands: commands, sealer: context.sealer)
-        keys = BiometricKeys(
-            commands: commands,
-            digester: context.digester,
-            sealer: context.sealer
-        )
+        keys = BiometricKeys(commands: commands, sealer: context.sealer)
         consents = Consents(commands: commands)
     }
 

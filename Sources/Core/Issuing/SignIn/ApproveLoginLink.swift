@@ -188,7 +188,7 @@ extension ApproveLoginLink {
         guard work.project.enabledClient(request.client) != nil else { return false }
         guard let subject = request.subject else {
             guard let newcomer else { return false }
-            let name = context.names.loginID(newcomer, in: work.project.number)
+            let name = work.names.loginID(newcomer, in: work.project.number)
             let login = try await work.loadingCurrent(LoginID.self, name)
             work.require(login)
             if case .free = login.state { return true }

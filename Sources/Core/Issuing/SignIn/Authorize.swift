@@ -90,12 +90,10 @@ package struct Authorize: Sendable {
         if request.prompt.contains(.selectAccount) { return .account }
         // The app let the browser in, its user has not been asked; `none` asks nobody.
         if case .app = known, !request.prompt.contains(.none) { return .account }
-        let names = context.names
         let isOpen = try await work.needsConsent(
             request,
             of: known.login.subject,
-            client: client,
-            names
+            client: client
         )
         if isOpen { return .consent }
         // Nobody has asked the user anything, and any app could be the one that takes the code

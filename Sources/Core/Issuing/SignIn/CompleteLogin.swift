@@ -119,8 +119,7 @@ package struct CompleteLogin: Sendable {
         let needsConsent = try await work.needsConsent(
             request,
             of: owner.subject,
-            client: client,
-            context.names
+            client: client
         )
         try consume(&approved, started.browser, in: &work)
         if let expected = request.expectedSubject, expected != owner.subject {
@@ -182,7 +181,7 @@ extension CompleteLogin {
         in work: inout Work
     ) async throws(CommandError<OAuthError>) -> Owner {
         guard let link = approved.state.request else { throw .refused(.endedRequest("no link")) }
-        let name = context.names.loginID(email, in: work.project.number)
+        let name = work.names.loginID(email, in: work.project.number)
         let login = try await work.loading(LoginID.self, name)
         work.require(login)
         switch login.state {

@@ -110,14 +110,13 @@ package struct ContinueSignIn: Sendable {
             )
         else { return Outcome(step: scope == nil ? .selectAccount(id) : .consent(id)) }
         let continuesApp = if case .app = known { true } else { false }
-        let name = context.names.consent(login.subject, client.id, in: work.project.number)
+        let name = work.names.consent(login.subject, client.id, in: work.project.number)
         var consent = try await work.loading(Consent.self, name)
         if scope == nil {
             let isOpen = try await work.needsConsent(
                 request,
                 of: login.subject,
-                client: client,
-                context.names
+                client: client
             )
             if isOpen { return Outcome(step: .consent(id), continuesApp: continuesApp) }
         }

@@ -140,8 +140,7 @@ package struct OpenPreAuthenticatedURL: Sendable {
             asked ?? ticket.scope.intersection(client.allowedScopes),
             isAsked: asked != nil,
             by: session.opening.subject,
-            client: client,
-            context.names
+            client: client
         )
     }
 

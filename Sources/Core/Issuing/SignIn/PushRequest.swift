@@ -68,7 +68,7 @@ package struct PushRequest: Sendable {
         do {
             try await commands.run(caller.request.starting, on: reference.stream) {
                 (work: inout Work) async throws(CommandError<OAuthError>) in
-                _ = try await work.admit(caller, context.names)
+                _ = try await work.admit(caller)
                 var request = pushed
                 request.startedAt = work.now
                 request.expiresAt = work.after(seconds: lifetime)

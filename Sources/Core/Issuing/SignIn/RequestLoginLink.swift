@@ -193,7 +193,7 @@ package struct RequestLoginLink: Sendable {
     func owner(of email: EmailAddress, in work: inout Work)
         async throws(CommandError<OAuthError>) -> SubjectID?
     {
-        let name = context.names.loginID(email, in: work.project.number)
+        let name = work.names.loginID(email, in: work.project.number)
         let login = try await work.loadingCurrent(LoginID.self, name)
         work.require(login)
         switch login.state {

@@ -112,7 +112,7 @@ extension SignInContext {
         _ browser: BrowserRequest,
         in work: inout Work
     ) async throws(CommandError<OAuthError>) -> AuthorizationResponse? {
-        try await work.requireStanding(told.login, for: told.request, of: browser, names)
+        try await work.requireStanding(told.login, for: told.request, of: browser)
         let (_, destination) = try work.destination(of: told.request)
         guard let stream = told.code else {
             return AuthorizationResponse(to: destination, code: nil)
@@ -133,12 +133,11 @@ extension Work {
     fileprivate mutating func requireStanding(
         _ login: Authorization.Login,
         for request: AuthorizationRequest,
-        of browser: BrowserRequest,
-        _ names: StreamNames
+        of browser: BrowserRequest
     ) async throws(CommandError<OAuthError>) {
         let client = try requireClient(request.client)
         guard request.scope.isSubset(of: client.allowedScopes),
-            try await isConsented(request.scope, by: login.subject, client: client, names)
+            try await isConsented(request.scope, by: login.subject, client: client)
         else { throw .refused(.endedRequest("scope or consent withdrawn")) }
         if let renewed = request.renews {
             try await requireLive(renewed, refused: .endedRequest("the renewed session ended"))

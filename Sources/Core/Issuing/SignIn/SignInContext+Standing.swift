@@ -93,7 +93,7 @@ extension SignInContext {
         guard let email = try await email(of: link, request, by: browser.deadline) else {
             return false
         }
-        let name = names.loginID(email, in: browser.project.number)
+        let name = commands.names.loginID(email, in: browser.project.number)
         let login = try await load(LoginID.self, name, for: browser)
         if case .free = login { return true }
         return false

@@ -6,7 +6,6 @@ package struct SignInContext: Sendable {
     package let commands: CommandRunner
     package let digester: any Digester
     package let sealer: any Sealer
-    package let names: StreamNames
     package let forms: FormTokens
     package let appSessions: AppSessions
     private let contexts: any ContextLog
@@ -21,7 +20,6 @@ package struct SignInContext: Sendable {
         self.digester = digester
         self.sealer = sealer
         self.contexts = contexts
-        names = StreamNames(digester)
         appSessions = AppSessions(digester)
         forms = FormTokens(digester)
     }

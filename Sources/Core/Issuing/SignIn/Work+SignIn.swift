@@ -77,22 +77,20 @@ extension Work {
     mutating func needsConsent(
         _ request: AuthorizationRequest,
         of subject: SubjectID,
-        client: ClientSettings,
-        _ names: StreamNames
+        client: ClientSettings
     ) async throws(CommandError<OAuthError>) -> Bool {
         if request.prompt.contains(.consent) { return true }
-        return try await !isConsented(request.scope, by: subject, client: client, names)
+        return try await !isConsented(request.scope, by: subject, client: client)
     }
 
     /// Whether the consent to these scopes is on record where this client needs one; guards it.
     mutating func isConsented(
         _ asked: Scope,
         by subject: SubjectID,
-        client: ClientSettings,
-        _ names: StreamNames
+        client: ClientSettings
     ) async throws(CommandError<OAuthError>) -> Bool {
         guard client.consentRequired else { return true }
-        let agreed = try await consent(of: subject, to: client.id, names)
+        let agreed = try await consent(of: subject, to: client.id)
         return agreed.map { asked.isSubset(of: $0) } ?? false
     }
 
@@ -103,11 +101,10 @@ extension Work {
         _ scope: Scope,
         isAsked: Bool,
         by subject: SubjectID,
-        client: ClientSettings,
-        _ names: StreamNames
+        client: ClientSettings
     ) async throws(CommandError<OAuthError>) -> Scope? {
         guard client.consentRequired else { return scope }
-        guard let agreed = try await consent(of: subject, to: client.id, names) else { return nil }
+        guard let agreed = try await consent(of: subject, to: client.id) else { return nil }
         let known = scope.intersection(agreed)
         return known.isEmpty || isAsked && known != scope ? nil : known
     }
@@ -135,11 +132,9 @@ extension Work {
     }
 
     /// What is on record; guards it.
-    private mutating func consent(
-        of subject: SubjectID,
-        to client: ClientID,
-        _ names: StreamNames
-    ) async throws(CommandError<OAuthError>) -> Scope? {
+    private mutating func consent(of subject: SubjectID, to client: ClientID)
+        async throws(CommandError<OAuthError>) -> Scope?
+    {
         let consent = try await loading(
             Consent.self,
             names.consent(subject, client, in: project.number)

@@ -32,12 +32,6 @@ struct InterruptedStore: StandInStore {
         if !hasHappened.replace(with: true) { await event() }
     }
 
-    func load<A: Aggregate>(_ aggregate: A.Type, _ stream: StreamID, by deadline: Deadline)
-        async throws(StoreError) -> Loaded<A>
-    {
-        try await log.load(aggregate, stream, by: deadline)
-    }
-
     func loadCurrent<A: Aggregate>(_ aggregate: A.Type, _ stream: StreamID, by deadline: Deadline)
         async throws(StoreError) -> Loaded<A>
     {

@@ -34,16 +34,6 @@ package struct StaleStore<Remembered: Aggregate>: StandInStore {
         return try await log.load(aggregate, stream, by: deadline)
     }
 
-    package func remembered(_ stream: StreamID) -> RememberedState? { nil }
-
-    package func loadCurrent<A: Aggregate>(
-        _ aggregate: A.Type,
-        _ stream: StreamID,
-        by deadline: Deadline
-    ) async throws(StoreError) -> Loaded<A> {
-        try await log.loadCurrent(aggregate, stream, by: deadline)
-    }
-
     package func append(_ commit: Commit, by deadline: Deadline) async throws(StoreError) {
         do { try await log.append(commit, by: deadline) } catch {
             if case .conflict = error { isTold.withLock { $0 = true } }

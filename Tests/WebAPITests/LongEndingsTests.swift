@@ -26,12 +26,6 @@ import WebAPI
 
         init(_ log: InMemoryEventStore) { self.log = log }
 
-        func load<A: Aggregate>(_ aggregate: A.Type, _ stream: StreamID, by deadline: Deadline)
-            async throws(StoreError) -> Loaded<A>
-        {
-            try await log.load(aggregate, stream, by: deadline)
-        }
-
         func loadCurrent<A: Aggregate>(
             _ aggregate: A.Type,
             _ stream: StreamID,

@@ -5,8 +5,8 @@ package import Domain
 /// commits came from of which it is kept.
 ///
 /// A class, since every command copies its store.
-package final class AnnouncingEventStore: EventStore {
-    private let base: any EventStore
+package final class AnnouncingEventStore: ForwardingEventStore {
+    package let base: any EventStore
     private let contexts: any ContextLog
     private let announce: @Sendable (StreamID) -> Void
 
@@ -34,62 +34,4 @@ package final class AnnouncingEventStore: EventStore {
             announce(streams[place].stream)
         }
     }
-
-    package func load<A: Aggregate>(_ aggregate: A.Type, _ stream: StreamID, by deadline: Deadline)
-        async throws(StoreError) -> Loaded<A>
-    {
-        try await base.load(aggregate, stream, by: deadline)
-    }
-
-    package func remembered(_ stream: StreamID) -> RememberedState? { base.remembered(stream) }
-
-    package func loadCurrent<A: Aggregate>(
-        _ aggregate: A.Type,
-        _ stream: StreamID,
-        by deadline: Deadline
-    ) async throws(StoreError) -> Loaded<A> {
-        try await base.loadCurrent(aggregate, stream, by: deadline)
-    }
-
-    package func areCurrent(_ streams: [StreamGuard], by deadline: Deadline)
-        async throws(StoreError) -> Bool
-    {
-        try await base.areCurrent(streams, by: deadline)
-    }
-
-    package func history(of stream: StreamID, after version: Int32, by deadline: Deadline)
-        async throws(StoreError) -> [RecordedEvent]
-    {
-        try await base.history(of: stream, after: version, by: deadline)
-    }
-
-    package func opened(
-        for subject: SubjectID,
-        kinds: Set<AggregateKind>,
-        before: Int64?,
-        limit: Int,
-        by deadline: Deadline
-    ) async throws(StoreError) -> [OpenedStream] {
-        try await base.opened(
-            for: subject,
-            kinds: kinds,
-            before: before,
-            limit: limit,
-            by: deadline
-        )
-    }
-
-    package func position(
-        of stream: StreamID,
-        openedFor subject: SubjectID,
-        by deadline: Deadline
-    ) async throws(StoreError) -> Int64? {
-        try await base.position(of: stream, openedFor: subject, by: deadline)
-    }
-
-    package func enter(_ stream: StreamID, by deadline: Deadline) async throws(StoreError) {
-        try await base.enter(stream, by: deadline)
-    }
-
-    package func leave(_ stream: StreamID) { base.leave(stream) }
 }

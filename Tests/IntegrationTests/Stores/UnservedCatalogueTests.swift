@@ -74,8 +74,6 @@ import Testing
             )
         }
 
-        func remembered(_ stream: StreamID) -> RememberedState? { nil }
-
         func loadCurrent<A: Aggregate>(
             _ aggregate: A.Type,
             _ stream: StreamID,

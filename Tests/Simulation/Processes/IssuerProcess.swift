@@ -105,7 +105,7 @@ final class IssuerProcess: @unchecked Sendable {
             metrics: installation.metrics,
             log: .discarding
         ) { _ in }
-        self.store = WatchedStore(base: store, node: process, checks: installation.checks.commands)
+        self.store = WatchedStore(log: store, node: process, checks: installation.checks.commands)
         projects = SimulatedProjects(installation, process)
         clock = IssuerClock(world: world, process: process)
         hearing = Self.hearing(store, projects, clock, in: installation)
@@ -178,7 +178,7 @@ final class IssuerProcess: @unchecked Sendable {
             process.loop.spawn { [self] in await readRoot() }
         }
         process.loop.spawn { [self] in
-            store.base.start()
+            store.log.start()
             while !isReady, !clock.world.isOver {
                 let deadline = clock.deadline(inMilliseconds: 2000)
                 isReady = (try? await projects.reload(projects.number, by: deadline)) != nil

@@ -3,10 +3,12 @@ import Issuing
 import Persistence
 
 /// The event store of a node, which notes what a request waits for and what its commands are told.
-struct WatchedStore: EventStore {
-    let base: PostgresEventStore
+struct WatchedStore: ForwardingEventStore {
+    let log: PostgresEventStore
     let node: SimulatedProcess
     let checks: CommandChecks
+
+    var base: any EventStore { log }
 
     private func waiting<Answer, Failure: Error>(
         for place: Visit.Place,
@@ -38,8 +40,6 @@ struct WatchedStore: EventStore {
         }
     }
 
-    func leave(_ stream: StreamID) { base.leave(stream) }
-
     // MARK: - Reading
 
     func load<A: Aggregate>(_ aggregate: A.Type, _ stream: StreamID, by deadline: Deadline)
@@ -49,8 +49,6 @@ struct WatchedStore: EventStore {
             try await base.load(aggregate, stream, by: deadline)
         }
     }
-
-    func remembered(_ stream: StreamID) -> RememberedState? { base.remembered(stream) }
 
     func loadCurrent<A: Aggregate>(
         _ aggregate: A.Type,

@@ -56,6 +56,14 @@ import Testing
         bytes.append(bigEndian: 0xFE0F as UInt16)
         #expect(bytes == [9, 1, 2, 3, 4, 5, 6, 7, 8, 10, 11, 12, 13, 254, 15])
         #expect(ProjectNumber(0x0102)?.bytes == [1, 2])
+        let whole = UInt64(bigEndian: bytes.span.extracting(1..<9))
+        #expect(whole == 0x0102_0304_0506_0708)
+        let half = UInt32(bigEndian: bytes.span.extracting(9..<13))
+        #expect(half == 0x0A0B_0C0D)
+        let short = Int64(bigEndian: bytes.span.extracting(13..<15))
+        #expect(short == 0xFE0F)
+        let negative = Int64(bigEndian: [UInt8](repeating: 255, count: 8).span)
+        #expect(negative == -1)
     }
 
     @Test(

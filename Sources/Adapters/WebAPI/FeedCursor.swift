@@ -49,17 +49,13 @@ struct FeedCursor: Sendable {
         return Position(
             model: model,
             place: FeedPlace(
-                index: Self.number(place[16..<24]),
-                late: Self.number(place[24..<32])
+                index: Int64(bigEndian: place.span.extracting(16..<24)),
+                late: Int64(bigEndian: place.span.extracting(24..<32))
             )
         )
     }
 
     private func digest(_ place: [UInt8]) -> [UInt8] {
         Array(digester.sha256(Self.label + place).bytes.prefix(Self.digestBytes))
-    }
-
-    private static func number(_ bytes: ArraySlice<UInt8>) -> Int64 {
-        Int64(bitPattern: bytes.reduce(UInt64(0)) { $0 << 8 | UInt64($1) })
     }
 }

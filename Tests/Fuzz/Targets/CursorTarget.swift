@@ -15,7 +15,10 @@ extension Target {
             precondition(text == bytes, "two texts of one cursor")
         }
         guard bytes.count >= 32, let model = StreamID(bytes: bytes.prefix(16)) else { return false }
-        let place = FeedPlace(index: number(bytes[16..<24]), late: number(bytes[24..<32]))
+        let place = FeedPlace(
+            index: Int64(bigEndian: bytes.span.extracting(16..<24)),
+            late: Int64(bigEndian: bytes.span.extracting(24..<32))
+        )
         let text = cursors.write(page(model, place))
         guard let own = cursors.read(text) else { preconditionFailure("ours is not read") }
         precondition(own.model == model && own.place == place, "a cursor reads as another")
@@ -29,9 +32,5 @@ extension Target {
 
     private static func page(_ model: StreamID, _ next: FeedPlace) -> RevocationPage {
         RevocationPage(items: [], model: model, late: next.late, next: next, watermark: nil)
-    }
-
-    private static func number(_ bytes: ArraySlice<UInt8>) -> Int64 {
-        bytes.reduce(0) { $0 << 8 | Int64($1) }
     }
 }

@@ -1,4 +1,5 @@
 internal import Crypto
+internal import Domain
 package import Issuing
 internal import OAuth
 package import Runtime
@@ -86,7 +87,7 @@ package struct KeyEncryptionKey: Sendable {
     private static func version(of key: Secret) -> Int32 {
         let info = Array("chancery-key-encryption-key-version".utf8)
         let tag = HMACKey(derivedFrom: key, info: info).tag([])
-        let number = tag.prefix(4).reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+        let number = UInt32(bigEndian: tag.span.extracting(0..<4))
         return max(2, Int32(number >> 1))
     }
 

@@ -141,7 +141,7 @@ extension RootSecrets {
     private static func id(of secret: Secret) -> UInt32 {
         let info = Array("chancery-root-secret-id".utf8)
         let tag = HMACKey(derivedFrom: secret, info: info).tag([])
-        return tag.prefix(4).reduce(0) { $0 << 8 | UInt32($1) }
+        return UInt32(bigEndian: tag.span.extracting(0..<4))
     }
 }
 
@@ -161,8 +161,7 @@ extension RootSecrets {
         }
         let (code, milliseconds) = joined.withBytes { bytes in
             let start = pair + Self.count
-            let value = (start + 1..<whole).reduce(UInt64(0)) { $0 << 8 | UInt64(bytes[$1]) }
-            return (bytes[start], Int64(bitPattern: value))
+            return (bytes[start], Int64(bigEndian: bytes.extracting(start + 1..<whole)))
         }
         guard let standing = KeyStanding.allCases.first(where: { $0.code == code }) else {
             return nil

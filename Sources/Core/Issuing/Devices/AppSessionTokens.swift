@@ -53,7 +53,7 @@ package struct AppSessionTokens: Sendable {
         let body = Array(bytes[..<Self.bodyBytes])
         guard digester.isValid(mac, .appSession, Self.preimage(body, client, project.number))
         else { return nil }
-        let milliseconds = body[16..<22].reduce(Int64(0)) { $0 << 8 | Int64($1) }
+        let milliseconds = Int64(bigEndian: body.span.extracting(16..<22))
         let expiresAt = Instant(milliseconds: milliseconds)
         guard now < expiresAt else { return nil }
         let use = SingleUse(

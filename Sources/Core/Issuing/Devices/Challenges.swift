@@ -93,7 +93,7 @@ package struct Challenges: Sendable {
         project.number.append(to: &body)
         guard digester.isValid(mac, .challenge, body) else { return nil }
         body.removeLast(Self.numberBytes)
-        let milliseconds = body[1..<7].reduce(Int64(0)) { $0 << 8 | Int64($1) }
+        let milliseconds = Int64(bigEndian: body.span.extracting(1..<7))
         let expiresAt = Instant(milliseconds: milliseconds)
         guard now < expiresAt else { return nil }
         return SingleUse(

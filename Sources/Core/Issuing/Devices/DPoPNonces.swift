@@ -29,7 +29,7 @@ package struct DPoPNonces: Sendable {
         guard digester.isValid(mac, .dpopNonce, Self.preimage(body, project)) else {
             return false
         }
-        let expiry = body.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        let expiry = UInt64(bigEndian: body.span)
         return UInt64(clamping: now.seconds) < expiry
     }
 

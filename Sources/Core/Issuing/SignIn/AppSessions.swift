@@ -60,14 +60,14 @@ package struct AppSessions: Sendable {
             client: client,
             origin: origin,
             scope: scope,
-            issuedAt: Self.instant(body[17..<25]),
-            expiresAt: Self.instant(body[25..<33]),
+            issuedAt: Self.instant(body.span.extracting(17..<25)),
+            expiresAt: Self.instant(body.span.extracting(25..<33)),
             isConfirmed: body[0] & Self.confirmed != 0
         )
     }
 
-    private static func instant(_ bytes: ArraySlice<UInt8>) -> Instant {
-        Instant(milliseconds: bytes.reduce(Int64(0)) { $0 << 8 | Int64($1) })
+    private static func instant(_ bytes: Span<UInt8>) -> Instant {
+        Instant(milliseconds: Int64(bigEndian: bytes))
     }
 
     private static func preimage(_ body: [UInt8], _ project: ProjectNumber) -> [UInt8] {

@@ -80,7 +80,7 @@ package struct FormTokens: Sendable {
                 return digester.isValid(mac, .form, preimage)
             })
         else { throw .foreignForm }
-        let milliseconds = bytes[..<8].reduce(Int64(0)) { $0 << 8 | Int64($1) }
+        let milliseconds = Int64(bigEndian: bytes.span.extracting(0..<8))
         guard now < Instant(milliseconds: milliseconds) else { throw .expiredForm }
     }
 

@@ -126,7 +126,8 @@ package struct RequestLoginLink: Sendable {
         var (authorization, started) = request
         let client = try work.requireClient(started.request.client)
         try await supersedeOlder(than: link, authorization, browser, in: &work)
-        let number = context.commands.entropy.bytes(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        let random = context.commands.entropy.bytes(8)
+        let number = UInt64(bigEndian: random.span)
         var opened = Loaded<LoginLink>.new(link)
         let lifetime = work.project.settings.loginLinkLifetimeSeconds
         let request = LoginLink.Request(

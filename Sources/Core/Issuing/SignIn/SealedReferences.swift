@@ -42,7 +42,7 @@ package struct SealedReferences: Sendable {
         guard digester.isValid(mac, .reference, Self.preimage(purpose, payload)) else {
             return nil
         }
-        let expiry = payload[..<8].reduce(Int64(0)) { $0 << 8 | Int64($1) }
+        let expiry = Int64(bigEndian: payload.span.extracting(0..<8))
         guard now < Instant(milliseconds: expiry) else { return nil }
         return Array(payload[8...])
     }

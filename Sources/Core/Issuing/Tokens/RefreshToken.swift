@@ -23,7 +23,7 @@ package struct RefreshToken: Sendable {
         self.text = text
         session = SessionID(stream)
         family = UInt16(bytes[16]) << 8 | UInt16(bytes[17])
-        generation = bytes[18..<22].reduce(0) { $0 << 8 | UInt32($1) }
+        generation = UInt32(bigEndian: bytes.span.extracting(18..<22))
         digest = digester.sha256(Array(bytes[22...]))
     }
 

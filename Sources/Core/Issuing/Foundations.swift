@@ -131,8 +131,7 @@ struct Foundations {
     private mutating func isOpen(_ id: SessionID) async throws(StoreError) -> Bool {
         if let known = browsers[id] { return known }
         let browser = try await store.loadCurrent(BrowserSession.self, id.stream, by: deadline)
-        var isOpen = false
-        if case .open = browser.state { isOpen = true }
+        let isOpen = browser.state.isOpen
         browsers[id] = isOpen
         return isOpen
     }
@@ -140,8 +139,7 @@ struct Foundations {
     private mutating func isActive(_ id: SubjectID) async throws(StoreError) -> Bool {
         if let known = subjects[id] { return known }
         let subject = try await store.loadCurrent(Subject.self, id.stream, by: deadline)
-        var isActive = false
-        if case .active = subject.state { isActive = true }
+        let isActive = subject.state.isActive
         subjects[id] = isActive
         return isActive
     }

@@ -163,7 +163,7 @@ package struct Liveness: Sendable {
         view.isKeyBelieved = current.believes(key)
         guard let session = grant.state.sharedSession else { return view }
         view.session = session
-        if case .open = grant.state { view.isOpen = true }
+        view.isOpen = grant.state.isOpen
         view.isDoubtful = current.mayLack(client)
         view.isClientEnabled =
             current.servedClient(client, in: session.value) != nil
@@ -171,7 +171,7 @@ package struct Liveness: Sendable {
         let stream = session.sharedOpening.value.subject.stream
         let subject = try await load(Subject.self, stream, by: deadline)
         view.restsOn.append(subject.guardian)
-        if case .active = subject.state { view.isSubjectActive = true }
+        view.isSubjectActive = subject.state.isActive
         try await lookAtConsent(of: client, in: session, into: &view, by: deadline)
         var opening = session.sharedOpening.value
         for _ in 0...OfflineGrant.ownersMax {
@@ -188,7 +188,7 @@ package struct Liveness: Sendable {
             view.restsOn.append(owner.guardian)
             opening = next.sharedOpening.value
             if current.mayHaveStopped(cascading: opening) { view.mayBeSpared = true }
-            if case .open = owner.state {} else { view.loseGround() }
+            if !owner.state.isOpen { view.loseGround() }
             if !current.honours(opening.client, in: next.value) { view.loseGround() }
             try await lookAtConsent(of: opening.client, in: next, into: &view, by: deadline)
         }
@@ -204,7 +204,7 @@ package struct Liveness: Sendable {
         guard let browser = opening.browserSession?.stream else { return }
         let opened = try await load(BrowserSession.self, browser, by: deadline)
         if !view.restsOn.contains(opened.guardian) { view.restsOn.append(opened.guardian) }
-        if case .open = opened.state {} else { view.loseGround() }
+        if !opened.state.isOpen { view.loseGround() }
     }
 
     /// As `Work.requireAlive` asks: what the withdrawal could not end counts no more.

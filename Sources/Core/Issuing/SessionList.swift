@@ -159,8 +159,7 @@ package struct SessionList: Sendable {
 
     private func describe(_ id: SessionID, _ state: OfflineGrant.State) -> Entry? {
         guard let session = state.session else { return nil }
-        var isOpen = false
-        if case .open = state { isOpen = true }
+        let isOpen = state.isOpen
         return Entry(
             session: id,
             kind: .offlineGrant,
@@ -179,15 +178,8 @@ package struct SessionList: Sendable {
     }
 
     private func describe(_ id: SessionID, _ state: BrowserSession.State) -> Entry? {
-        let session: BrowserSession.Session
-        var isOpen = false
-        switch state {
-        case .absent: return nil
-        case .open(let open):
-            session = open.value
-            isOpen = true
-        case .ended(let ended, _): session = ended.value
-        }
+        guard let session = state.session else { return nil }
+        let isOpen = state.isOpen
         return Entry(
             session: id,
             kind: .browser,

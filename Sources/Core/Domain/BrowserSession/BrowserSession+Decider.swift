@@ -60,6 +60,11 @@ extension BrowserSession: Aggregate {
     }
 }
 
+extension BrowserSession.State {
+    /// Whether it was opened and has not ended; it may have expired.
+    package var isOpen: Bool { if case .open = self { true } else { false } }
+}
+
 extension BrowserSession.Session {
     /// Whether neither its absolute nor its idle life is over.
     package func isLive(at now: Instant) -> Bool {

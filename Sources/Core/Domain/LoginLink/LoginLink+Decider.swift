@@ -177,6 +177,9 @@ extension LoginLink: Aggregate {
 }
 
 extension LoginLink.State {
+    /// Whether it has logged its user in.
+    package var isConsumed: Bool { if case .consumed = self { true } else { false } }
+
     /// What was requested, whatever became of it; nil when nothing was.
     package var request: LoginLink.Request? {
         switch self {

@@ -116,6 +116,9 @@ extension Shared<OfflineGrant.Session> {
 }
 
 extension OfflineGrant.State {
+    /// Whether it was opened and has not ended; it may have expired.
+    package var isOpen: Bool { if case .open = self { true } else { false } }
+
     /// The session while it is open.
     package var openSession: OfflineGrant.Session? {
         guard case .open(let shared) = self else { return nil }

@@ -56,6 +56,9 @@ extension Subject.Profile {
 }
 
 extension Subject.State {
+    /// Whether there is such a user, neither disabled nor erased.
+    package var isActive: Bool { if case .active = self { true } else { false } }
+
     /// Whether a login link that was requested at `instant` may still log this user in: not while
     /// they are disabled, and not one of before they were enabled (WireContract 9.7).
     package func honours(linkRequestedAt instant: Instant) -> Bool {

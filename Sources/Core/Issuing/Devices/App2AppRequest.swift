@@ -12,6 +12,9 @@ struct App2AppRequest: Sendable {
         /// `insecure`: the key is bound in this very request.
         case deviceKey(insecure: Bool)
         case biometric
+
+        var isInsecure: Bool { if case .deviceKey(let insecure) = self { insecure } else { false } }
+        var isBiometric: Bool { if case .biometric = self { true } else { false } }
     }
 
     /// One approval, ready to be appended.
@@ -113,10 +116,6 @@ extension Work {
             throw .refused(OAuthError(.serverError, "try again later", cause: "no owner"))
         }
         try await requireRoom(for: approval.target.id, below: owner)
-        var isInsecure = false
-        if case .deviceKey(let insecure) = approval.approver { isInsecure = insecure }
-        var isBiometric = false
-        if case .biometric = approval.approver { isBiometric = true }
         let code = OpaqueToken(
             .authorizationCode,
             stream: .timeOrdered(at: now, from: entropy),
@@ -133,7 +132,7 @@ extension Work {
             subject: session.opening.subject,
             authentication: session.authentication,
             parent: Parent(kind: .session, stream: owner.stream),
-            via: isBiometric ? .app2appBiometric : .app2app,
+            via: approval.approver.isBiometric ? .app2appBiometric : .app2app,
             browserSession: nil,
             owner: approval.owner,
             expiresAt: session.opening.clip(after(seconds: project.settings.codeLifetimeSeconds))
@@ -141,8 +140,8 @@ extension Work {
         let record = OfflineGrant.App2AppApproval(
             code: code.stream,
             target: approval.target.id,
-            insecure: isInsecure,
-            biometric: isBiometric
+            insecure: approval.approver.isInsecure,
+            biometric: approval.approver.isBiometric
         )
         var issued = Loaded<AuthorizationCode>.new(code.stream)
         do {

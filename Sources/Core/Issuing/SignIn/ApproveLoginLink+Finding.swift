@@ -34,14 +34,12 @@ extension ApproveLoginLink {
         switch state {
         case .requested: throw .dead("its sign-in is over")
         case .approved, .consumed:
-            var isConsumed = false
-            if case .consumed = state { isConsumed = true }
             let opens: Bool
             do {
                 opens = try await context.opensStill(
                     token.stream,
                     request,
-                    isConsumed: isConsumed,
+                    isConsumed: state.isConsumed,
                     browser
                 )
             } catch { throw .failed(error) }

@@ -268,7 +268,6 @@ extension EndSession {
         guard let session = state.session, session.cookie == cookie.digest,
             session.isLive(at: context.commands.clock.now)
         else { return nil }
-        let isOpen = if case .open = state { true } else { false }
-        return (SessionID(cookie.stream), session, isOpen)
+        return (SessionID(cookie.stream), session, state.isOpen)
     }
 }

@@ -97,8 +97,7 @@ extension MailDispatch {
         guard let subject = request.subject else { return project.settings.signup == .open }
         let store = context.commands.store
         let loaded = try await store.loadCurrent(Subject.self, subject.stream, by: deadline)
-        if case .active = loaded.state { return true }
-        return false
+        return loaded.state.isActive
     }
 
     private func record(

@@ -103,7 +103,7 @@ import Testing
             (withdraw + whose, "--client is missing", 64),
             (withdraw + ["--email", somebody.person.email] + whose, "goes with list", 64),
             (["consents", "list"] + whose, "goes with withdraw", 64),
-            (["consents", "give"], "does not know give", 64),
+            (["consents", "give"], "does not know give: say list or withdraw", 64),
         ]
         for row in rows {
             let (said, code) = try project.chancery(row.words)

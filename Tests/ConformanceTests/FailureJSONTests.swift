@@ -46,6 +46,11 @@ import Testing
         ),
         Row(words: ["keys", "promote", "k"], said: "--reason is missing", code: 64),
         Row(
+            words: ["root-secret", "turn"],
+            said: "root-secret does not know turn: say show, stage, promote or retire",
+            code: 64
+        ),
+        Row(
             words: ["root-secret", "show", "--config", "/nowhere.yaml"],
             said: "cannot read /nowhere.yaml",
             code: 78

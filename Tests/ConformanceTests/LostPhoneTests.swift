@@ -108,7 +108,9 @@ import Testing
             (keys + [user.kid, "--email", user.person.email] + reason, "goes with list", 64),
             (["grants", "end", subject], "--reason is missing", 64),
             (["grants", "end", subject, "--live"] + reason, "goes with list", 64),
-            (["grants", "show", subject] + reason, "goes with end", 64),
+            (["grants", "show", subject] + reason, "--reason goes with end", 64),
+            (["grants", "show", subject, "--live"], "--live goes with list", 64),
+            (["subjects", "find"] + reason, "goes with disable, enable and erase", 64),
             (["biometric-keys", "list", "--all"], "goes with remove", 64),
         ]
         for row in rows {

@@ -5,15 +5,17 @@ import Runtime
 ///
 /// Whose it is stands in the command: what stops everybody is meant for one project by its name.
 struct ProjectSuspension: Sendable {
-    static let verbs = ["suspend", "resume"]
+    enum Verb: String {
+        case suspend, resume
+    }
 
-    private let verb: String
+    private let verb: Verb
     private let project: String
     private let reason: String
 
-    /// `verb`: one of these; takes the project's id.
+    /// Takes the project's id.
     init(
-        _ verb: String,
+        _ verb: Verb,
         _ reason: String?,
         _ client: AdminClient,
         _ arguments: inout Arguments
@@ -21,18 +23,18 @@ struct ProjectSuspension: Sendable {
         self.verb = verb
         project = try arguments.word("the PROJECT")
         if let named = client.namedProject, named != project {
-            throw UsageError(sentence: "config \(verb) names \(project), and --project \(named)")
+            let names = "names \(project), and --project \(named)"
+            throw UsageError(sentence: "config \(verb.rawValue) \(names)")
         }
-        guard let reason else { throw UsageError(sentence: "--reason is missing: say why") }
-        self.reason = reason
+        self.reason = try Arguments.reason(reason)
     }
 
     /// What has been done, in words.
-    var done: String { "\(verb) \(project)" }
+    var done: String { "\(verb.rawValue) \(project)" }
 
     /// What the admin API answers.
     func make(by client: AdminClient, on loop: Loop) async throws(CommandFailure) -> JSON {
         let body = JSON.object([.init("reason", .string(reason))])
-        return try await client.of(project).post("/project/\(verb)", body, on: loop)
+        return try await client.of(project).post("/project/\(verb.rawValue)", body, on: loop)
     }
 }

@@ -3,6 +3,8 @@ struct Arguments {
     private var words: [String]
     /// What stands behind `--`.
     private var plain: [String]
+    /// The options that were there and are taken.
+    private var taken: Set<String> = []
 
     /// `--name=value` counts as `--name value`; after `--` nothing is an option.
     init(_ words: [String]) {
@@ -18,6 +20,7 @@ struct Arguments {
     mutating func flag(_ name: String) -> Bool {
         guard let at = words.firstIndex(of: name) else { return false }
         words.remove(at: at)
+        taken.insert(name)
         return true
     }
 
@@ -29,6 +32,7 @@ struct Arguments {
         }
         let value = words[at + 1]
         words.removeSubrange(at...at + 1)
+        taken.insert(name)
         return value
     }
 
@@ -64,6 +68,49 @@ struct Arguments {
         throw UsageError(
             sentence: "\(meaning) is missing; if it is \(left), write it last, as: -- \(left)"
         )
+    }
+
+    /// The verb of a command that has several: the next word, which must be one of them.
+    mutating func verb<Verb: CaseIterable & RawRepresentable<String>>(of command: String)
+        throws(UsageError) -> Verb
+    {
+        let known = Self.listed(Verb.allCases.map(\.rawValue), "or")
+        let named = try word(known)
+        guard let verb = Verb(rawValue: named) else {
+            throw UsageError(sentence: "\(command) does not know \(named): say \(known)")
+        }
+        return verb
+    }
+
+    /// Refuses options that were given to a verb that would not look at them.
+    func refuse<Verb: Equatable & RawRepresentable<String>>(
+        _ options: String...,
+        at verb: Verb,
+        unless right: Verb...
+    ) throws(UsageError) {
+        guard !right.contains(verb), let option = options.first(where: { taken.contains($0) })
+        else { return }
+        let verbs = Self.listed(right.map(\.rawValue), "and")
+        throw UsageError(sentence: "\(option) goes with \(verbs)")
+    }
+
+    /// The value of an option that was taken and must be there; `meaning` says what it says.
+    static func required(_ value: String?, _ option: String, _ meaning: String)
+        throws(UsageError) -> String
+    {
+        guard let value else { throw UsageError(sentence: "\(option) is missing: \(meaning)") }
+        return value
+    }
+
+    /// The value of `--reason`, which must be there.
+    static func reason(_ value: String?) throws(UsageError) -> String {
+        try required(value, "--reason", "say why")
+    }
+
+    /// `a, b or c`.
+    private static func listed(_ words: [String], _ last: String) -> String {
+        guard words.count > 1, let end = words.last else { return words.first ?? "" }
+        return "\(words.dropLast().joined(separator: ", ")) \(last) \(end)"
     }
 
     /// Refuses what nobody took.

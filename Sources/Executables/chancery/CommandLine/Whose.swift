@@ -18,8 +18,6 @@ struct Whose: Sendable {
         subject = try arguments.value("--subject")
     }
 
-    var isGiven: Bool { email != nil || subject != nil }
-
     /// - Throws: unless exactly one of the two is given.
     func requireOne() throws(UsageError) {
         guard (email == nil) != (subject == nil) else {

@@ -27,6 +27,10 @@ struct BiometricKeys: Command {
         example: chancery biometric-keys list --email alice@example.com
         """
 
+    private enum Verb: String, CaseIterable {
+        case list, remove
+    }
+
     private let client: AdminClient
     let asJSON: Bool
     private let whose: Whose
@@ -39,13 +43,15 @@ struct BiometricKeys: Command {
         whose = try Whose(&arguments)
         let reason = try arguments.value("--reason")
         let isAll = arguments.flag("--all")
-        switch try arguments.word("list or remove") {
-        case "list":
-            try UsageError.unless(false, refuse: isAll, "--all", goesWith: "remove")
-            try UsageError.unless(false, refuse: reason != nil, "--reason", goesWith: "remove")
+        let verb: Verb = try arguments.verb(of: Self.name)
+        try arguments.refuse("--all", "--reason", at: verb, unless: .remove)
+        // An address may have been given up and taken by another.
+        try arguments.refuse("--email", at: verb, unless: .list)
+        switch verb {
+        case .list:
             try whose.requireOne()
             removal = nil
-        case "remove":
+        case .remove:
             let kid = arguments.word()
             guard (kid == nil) == isAll else {
                 throw UsageError(
@@ -53,15 +59,8 @@ struct BiometricKeys: Command {
                         + "behind -- a KID that begins with -"
                 )
             }
-            // An address may have been given up and taken by another.
-            let byAddress = whose.email != nil
-            try UsageError.unless(false, refuse: byAddress, "--email", goesWith: "list")
-            guard let subject = whose.subject else {
-                throw UsageError(sentence: "--subject is missing: whose key")
-            }
-            guard let reason else { throw UsageError(sentence: "--reason is missing: say why") }
-            removal = (kid, subject, reason)
-        case let verb: throw UsageError(sentence: "biometric-keys does not know \(verb)")
+            let subject = try Arguments.required(whose.subject, "--subject", "whose key")
+            removal = (kid, subject, try Arguments.reason(reason))
         }
     }
 

@@ -44,7 +44,9 @@ struct Config: Command {
         example: chancery config apply bank.yaml --reason "new web client"
         """
 
-    private static let verbs = "list, validate, show, diff, apply, history, suspend or resume"
+    private enum Verb: String, CaseIterable {
+        case list, validate, show, diff, apply, history, suspend, resume
+    }
 
     private enum Action {
         case validate(String), diff(String)
@@ -66,49 +68,28 @@ struct Config: Command {
         let reason = try arguments.value("--reason")
         let expect = try arguments.value("--expect")
         let before = try arguments.number("--before", in: 1...Int(Int32.max))
-        let verb = try arguments.word(Self.verbs)
-        let isChange = ProjectSuspension.verbs.contains(verb)
-        try UsageError.unless(
-            verb == "apply" || isChange,
-            refuse: reason != nil,
-            "--reason",
-            goesWith: "apply, suspend and resume"
-        )
-        try UsageError.unless(
-            verb == "apply",
-            refuse: expect != nil,
-            "--expect",
-            goesWith: "apply"
-        )
-        try UsageError.unless(
-            verb == "history",
-            refuse: before != nil,
-            "--before",
-            goesWith: "history"
-        )
-        try UsageError.unless(
-            verb == "validate",
-            refuse: isInsecure,
-            "--insecure-dev",
-            goesWith: "validate"
-        )
+        let verb: Verb = try arguments.verb(of: Self.name)
+        try arguments.refuse("--reason", at: verb, unless: .apply, .suspend, .resume)
+        try arguments.refuse("--expect", at: verb, unless: .apply)
+        try arguments.refuse("--before", at: verb, unless: .history)
+        try arguments.refuse("--insecure-dev", at: verb, unless: .validate)
         switch verb {
-        case "list":
+        case .list:
             guard client.namedProject == nil else {
                 throw UsageError(sentence: "config list shows every project: leave --project out")
             }
             action = .list
-        case "validate": action = .validate(try arguments.word("the file"))
-        case "show": action = .show
-        case "diff": action = .diff(try arguments.word("the file"))
-        case "apply":
+        case .validate: action = .validate(try arguments.word("the file"))
+        case .show: action = .show
+        case .diff: action = .diff(try arguments.word("the file"))
+        case .apply:
             let file = try arguments.word("the file")
-            guard let reason else { throw UsageError(sentence: "--reason is missing: say why") }
-            action = .apply(file, reason: reason, expect: expect)
-        case "history": action = .history(before: before)
-        case _ where isChange:
-            action = .change(try ProjectSuspension(verb, reason, client, &arguments))
-        default: throw UsageError(sentence: "config does not know \(verb)")
+            action = .apply(file, reason: try Arguments.reason(reason), expect: expect)
+        case .history: action = .history(before: before)
+        case .suspend:
+            action = .change(try ProjectSuspension(.suspend, reason, client, &arguments))
+        case .resume:
+            action = .change(try ProjectSuspension(.resume, reason, client, &arguments))
         }
     }
 

@@ -26,6 +26,10 @@ struct Consents: Command {
         example: chancery consents list --email alice@example.com
         """
 
+    private enum Verb: String, CaseIterable {
+        case list, withdraw
+    }
+
     private let client: AdminClient
     let asJSON: Bool
     private let whose: Whose
@@ -38,29 +42,20 @@ struct Consents: Command {
         whose = try Whose(&arguments)
         let reason = try arguments.value("--reason")
         let application = try arguments.value("--client")
-        switch try arguments.word("list or withdraw") {
-        case "list":
-            try UsageError.unless(
-                false,
-                refuse: application != nil || reason != nil,
-                "--client or --reason",
-                goesWith: "withdraw"
-            )
+        let verb: Verb = try arguments.verb(of: Self.name)
+        try arguments.refuse("--client", "--reason", at: verb, unless: .withdraw)
+        // An address may have been given up and taken by another.
+        try arguments.refuse("--email", at: verb, unless: .list)
+        switch verb {
+        case .list:
             try whose.requireOne()
             withdrawal = nil
-        case "withdraw":
-            // An address may have been given up and taken by another.
-            let byAddress = whose.email != nil
-            try UsageError.unless(false, refuse: byAddress, "--email", goesWith: "list")
-            guard let application else {
-                throw UsageError(sentence: "--client is missing: from which application")
-            }
-            guard let subject = whose.subject else {
-                throw UsageError(sentence: "--subject is missing: whose consent")
-            }
-            guard let reason else { throw UsageError(sentence: "--reason is missing: say why") }
-            withdrawal = (application, subject, reason)
-        case let verb: throw UsageError(sentence: "consents does not know \(verb)")
+        case .withdraw:
+            withdrawal = (
+                try Arguments.required(application, "--client", "from which application"),
+                try Arguments.required(whose.subject, "--subject", "whose consent"),
+                try Arguments.reason(reason)
+            )
         }
     }
 

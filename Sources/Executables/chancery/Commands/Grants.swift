@@ -27,15 +27,22 @@ struct Grants: Command {
         example: chancery grants list --email alice@example.com
         """
 
+    private enum Verb: String, CaseIterable {
+        case list, show, end
+    }
+
+    private enum Action {
+        case list
+        case show(String)
+        case end(String, reason: String)
+    }
+
+    private let action: Action
     private let client: AdminClient
     let asJSON: Bool
     private let whose: Whose
     private let clientID: String?
     private let isLiveOnly: Bool
-    /// Nil: to list.
-    private let sid: String?
-    /// Of an end.
-    private let reason: String?
 
     init(_ arguments: inout Arguments) throws(UsageError) {
         asJSON = arguments.flag("--json")
@@ -43,39 +50,28 @@ struct Grants: Command {
         whose = try Whose(&arguments)
         clientID = try arguments.value("--client")
         isLiveOnly = arguments.flag("--live")
-        reason = try arguments.value("--reason")
-        let verb = try arguments.word("list, show or end")
-        guard ["list", "show", "end"].contains(verb) else {
-            throw UsageError(sentence: "grants does not know \(verb)")
-        }
-        try UsageError.unless(
-            verb == "list",
-            refuse: whose.isGiven || clientID != nil || isLiveOnly,
-            "--email, --subject, --client or --live",
-            goesWith: "list"
-        )
-        try UsageError.unless(
-            verb == "end",
-            refuse: reason != nil,
-            "--reason",
-            goesWith: "end"
-        )
-        guard verb != "list" else {
-            sid = nil
+        let reason = try arguments.value("--reason")
+        let verb: Verb = try arguments.verb(of: Self.name)
+        try arguments.refuse("--email", "--subject", "--client", "--live", at: verb, unless: .list)
+        try arguments.refuse("--reason", at: verb, unless: .end)
+        switch verb {
+        case .list:
             try whose.requireOne()
-            return
-        }
-        sid = try arguments.word("the SID")
-        if verb == "end", reason == nil {
-            throw UsageError(sentence: "--reason is missing: say why")
+            action = .list
+        case .show: action = .show(try arguments.word("the SID"))
+        case .end:
+            let sid = try arguments.word("the SID")
+            action = .end(sid, reason: try Arguments.reason(reason))
         }
     }
 
     func run() -> Int32 {
         CommandLoop.run(self) { [self] loop throws(CommandFailure) in
-            guard let sid else { return try await list(on: loop) }
-            guard let reason else { return try await show(sid, on: loop) }
-            return try await end(sid, reason, on: loop)
+            switch action {
+            case .list: return try await list(on: loop)
+            case .show(let sid): return try await show(sid, on: loop)
+            case .end(let sid, let reason): return try await end(sid, reason, on: loop)
+            }
         }
     }
 

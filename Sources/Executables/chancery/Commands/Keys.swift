@@ -35,7 +35,11 @@ struct Keys: Command {
         example: chancery keys stage --alg ES256 --reason "yearly rotation"
         """
 
-    private let verb: String
+    private enum Verb: String, CaseIterable {
+        case list, stage, promote, retire, compromise
+    }
+
+    private let verb: Verb
     private let kid: String?
     private let isEmergency: Bool
     private let members: [JSON.Member]
@@ -49,69 +53,45 @@ struct Keys: Command {
         let algorithm = try arguments.value("--alg")
         isEmergency = arguments.flag("--emergency")
         let isFinal = arguments.flag("--final")
-        verb = try arguments.word("list, stage, promote, retire or compromise")
+        verb = try arguments.verb(of: Self.name)
         var members: [JSON.Member] = []
         switch verb {
-        case "list", "stage": kid = nil
-        case "promote", "retire", "compromise":
+        case .list, .stage: kid = nil
+        case .promote, .retire, .compromise:
             let named = try arguments.word("the key's KID")
             kid = named
             members.append(.init("kid", .string(named)))
-        default: throw UsageError(sentence: "keys does not know \(verb)")
         }
-        try UsageError.unless(
-            verb == "stage",
-            refuse: algorithm != nil,
-            "--alg",
-            goesWith: "stage"
-        )
-        try UsageError.unless(
-            verb == "promote",
-            refuse: isEmergency,
-            "--emergency",
-            goesWith: "promote"
-        )
-        try UsageError.unless(
-            verb == "compromise",
-            refuse: isFinal,
-            "--final",
-            goesWith: "compromise"
-        )
-        try UsageError.unless(
-            verb != "list",
-            refuse: reason != nil,
-            "--reason",
-            goesWith: "a change, not with list"
-        )
+        try arguments.refuse("--alg", at: verb, unless: .stage)
+        try arguments.refuse("--emergency", at: verb, unless: .promote)
+        try arguments.refuse("--final", at: verb, unless: .compromise)
+        try arguments.refuse("--reason", at: verb, unless: .stage, .promote, .retire, .compromise)
         if let algorithm, !["ES256", "RS256", "EdDSA"].contains(algorithm) {
             throw UsageError(sentence: "--alg is \(algorithm); it must be ES256, RS256 or EdDSA")
         }
         if let algorithm { members.append(.init("algorithm", .string(algorithm))) }
         if isEmergency { members.append(.init("emergency", .bool(true))) }
         if isFinal { members.append(.init("final", .bool(true))) }
-        guard let reason else {
-            guard verb == "list" else {
-                throw UsageError(sentence: "--reason is missing: say why")
-            }
-            self.members = []
-            return
+        if verb != .list {
+            members.append(.init("reason", .string(try Arguments.reason(reason))))
         }
-        self.members = members + [.init("reason", .string(reason))]
+        self.members = members
     }
 
     func run() -> Int32 {
         CommandLoop.run(self) { [self] loop throws(CommandFailure) in
-            guard verb != "list" else { return try await list(on: loop) }
-            let result = try await client.post("/keys/\(verb)", .object(members), on: loop)
+            guard verb != .list else { return try await list(on: loop) }
+            let path = "/keys/\(verb.rawValue)"
+            let result = try await client.post(path, .object(members), on: loop)
             if asJSON {
                 Output.say(result)
-            } else if verb == "stage" {
+            } else if verb == .stage {
                 Terminal.say(result["kid"]?.string ?? "")
                 Terminal.complain(
                     "Promote it when every cache has it, in a day; at once where nothing signs."
                 )
             } else {
-                Terminal.say("Done: \(verb) \(kid ?? "").")
+                Terminal.say("Done: \(verb.rawValue) \(kid ?? "").")
                 if isEmergency {
                     let former = result["compromised"]?.string
                     Terminal.say(former.map { "Taken out: \($0)." } ?? "No key was taken out.")

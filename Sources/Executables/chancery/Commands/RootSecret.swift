@@ -43,7 +43,7 @@ struct RootSecret: Command {
         example: chancery root-secret show --config /etc/chancery/token-issuer.yaml
         """
 
-    private enum Verb: String {
+    private enum Verb: String, CaseIterable {
         case show, stage, promote, retire
     }
 
@@ -56,17 +56,8 @@ struct RootSecret: Command {
         config = try arguments.value("--config")
         asJSON = arguments.flag("--json")
         isEmergency = arguments.flag("--emergency")
-        let word = try arguments.word("show, stage, promote or retire")
-        guard let verb = Verb(rawValue: word) else {
-            throw UsageError(sentence: "root-secret does not know \(word)")
-        }
-        self.verb = verb
-        try UsageError.unless(
-            verb == .promote,
-            refuse: isEmergency,
-            "--emergency",
-            goesWith: "promote"
-        )
+        verb = try arguments.verb(of: Self.name)
+        try arguments.refuse("--emergency", at: verb, unless: .promote)
     }
 
     func run() -> Int32 {

@@ -31,7 +31,11 @@ struct Subjects: Command {
         example: chancery subjects find --email alice@example.com
         """
 
-    private let verb: String
+    private enum Verb: String, CaseIterable {
+        case find, disable, enable, erase
+    }
+
+    private let verb: Verb
     private let subject: String
     private let email: String
     private let reason: String
@@ -44,55 +48,37 @@ struct Subjects: Command {
         let email = try arguments.value("--email")
         let reason = try arguments.value("--reason")
         let isFinal = arguments.flag("--final")
-        verb = try arguments.word("find, disable, enable or erase")
-        guard ["find", "disable", "enable", "erase"].contains(verb) else {
-            throw UsageError(sentence: "subjects does not know \(verb)")
-        }
-        try UsageError.unless(
-            verb == "find",
-            refuse: email != nil,
-            "--email",
-            goesWith: "find"
-        )
-        try UsageError.unless(
-            verb != "find",
-            refuse: reason != nil,
-            "--reason",
-            goesWith: "a change, not with find"
-        )
-        try UsageError.unless(
-            verb == "erase",
-            refuse: isFinal,
-            "--final",
-            goesWith: "erase"
-        )
-        self.email = email ?? ""
-        self.reason = reason ?? ""
-        guard verb != "find" else {
+        verb = try arguments.verb(of: Self.name)
+        try arguments.refuse("--email", at: verb, unless: .find)
+        try arguments.refuse("--reason", at: verb, unless: .disable, .enable, .erase)
+        try arguments.refuse("--final", at: verb, unless: .erase)
+        guard verb != .find else {
+            self.email = try Arguments.required(email, "--email", "whom to find")
+            self.reason = ""
             subject = ""
-            if email == nil { throw UsageError(sentence: "--email is missing: whom to find") }
             return
         }
+        self.email = ""
         subject = try arguments.word("the user's SUB")
-        if reason == nil { throw UsageError(sentence: "--reason is missing: say why") }
-        if verb == "erase", !isFinal {
+        self.reason = try Arguments.reason(reason)
+        if verb == .erase, !isFinal {
             throw UsageError(sentence: "erasing cannot be undone: say --final if you mean it")
         }
     }
 
     func run() -> Int32 {
         CommandLoop.run(self) { [self] loop throws(CommandFailure) in
-            guard verb != "find" else { return try await find(on: loop) }
-            let path = "/subjects/\(HTTPRequest.escaped(subject))/\(verb)"
+            guard verb != .find else { return try await find(on: loop) }
+            let path = "/subjects/\(HTTPRequest.escaped(subject))/\(verb.rawValue)"
             let body = JSON.object([.init("reason", .string(reason))])
             let result = try await client.post(path, body, on: loop)
             guard !asJSON else {
                 Output.say(result)
                 return 0
             }
-            Terminal.say("Done: \(verb) \(subject).")
+            Terminal.say("Done: \(verb.rawValue) \(subject).")
             tellLeft(result["left"]?.string)
-            if verb != "erase" { await tellKeys(on: loop) }
+            if verb != .erase { await tellKeys(on: loop) }
             return 0
         }
     }
@@ -110,7 +96,7 @@ struct Subjects: Command {
                 """
                 Not every session could be ended: one cannot be read, and refuses while that is so.
                   The server's log says which. During an upgrade: finish it, then disable them \
-                \(verb == "disable" ? "" : "and enable them ")once more.
+                \(verb == .disable ? "" : "and enable them ")once more.
                 """
             )
         }
@@ -131,7 +117,7 @@ struct Subjects: Command {
             }
             guard !found.keys.isEmpty else { return }
             let keys = BiometricKeys.counted(found.keys.count)
-            let isOff = verb == "disable"
+            let isOff = verb == .disable
             Terminal.say(
                 """
                 They have \(keys), good for a login \(isOff ? "once they are enabled" : "again"), \

@@ -23,10 +23,27 @@ import Testing
                 _ =
                     isInForce
                     ? try development.readInForce(document) : try development.read(document)
-            } catch { lines = error.lines }
+            } catch {
+                lines = error.lines
+                #expect(error.isAboutOrigin)
+            }
             let start = "http.public_origin: \(issuer) is no name of this machine"
             #expect(lines.isEmpty == isServed)
             #expect(lines.allSatisfy { $0.hasPrefix(start) }, "\(lines)")
         }
+    }
+
+    @Test(
+        "is what a refusal is about, where it is wrong itself",
+        arguments: [("http://auth.localhost", true), ("https://auth.localhost", false)]
+    )
+    func about(_ issuer: String, _ isAbout: Bool) {
+        let text = ProjectDocumentTests.minimal("spa")
+            .replacing("https://auth.example.com", with: issuer)
+        let document = Array("\(text)colour: red\n".utf8)
+        let findings = #expect(throws: ProjectFindings.self) {
+            try ProjectDocument().read(document)
+        }
+        #expect(findings?.isAboutOrigin == isAbout)
     }
 }

@@ -261,4 +261,18 @@ import Configuration
         }
         #expect(error?.findings.map { $0.line(in: "x.yaml") } == refusal.lines)
     }
+
+    @Test("a finding says of what kind it is, whatever its message says") func kinds() throws {
+        let text = "mail: {relay: \"127.0.0.1:25\", username: u, hots: y, plain: maybe}\n"
+        let document = try SettingsDocument(Array(text.utf8))
+        _ = MailSettings(document.root)
+        let error = #expect(throws: ConfigurationError.self) { try document.finish() }
+        let findings = error?.findings ?? []
+        let kinds = Dictionary(findings.map { ($0.path, $0.kind) }) { first, _ in first }
+        let expected: [String: Finding.Kind] = [
+            "mail.sender": .missing, "mail.password_file": .missing, "mail.hots": .unknownKey,
+            "mail.plain": .wrong,
+        ]
+        #expect(kinds == expected && findings.count == expected.count)
+    }
 }

@@ -71,6 +71,7 @@ import Testing
                     "list[1].colour: unknown key; known here: f",
                 ]
             )
+            #expect(error.findings.allSatisfy { $0.kind == .unknownKey })
         }
     }
 }

@@ -8,6 +8,8 @@ struct CataloguedProjects: Sendable {
         /// Of the document; nil while the project's events cannot be read.
         var digest: TokenDigest?
         var line: String
+        /// It is the public origin: another project has it, or it cannot be one.
+        var isAboutOrigin = false
     }
 
     private(set) var byNumber: [Project] = []
@@ -43,8 +45,7 @@ struct CataloguedProjects: Sendable {
 
     /// Projects whose origin is refused, served or not: a line each.
     var withOtherOrigin: [String] {
-        findings.filter { $0.value.line.hasPrefix("http.public_origin") }.keys.sorted()
-            .compactMap(line)
+        findings.filter { $0.value.isAboutOrigin }.keys.sorted().compactMap(line)
     }
 
     /// Projects that may come or come back: those that are not served, and the next one.

@@ -184,7 +184,11 @@ package final class ProjectCatalogue: ProjectDirectory {
             // Validated when it was applied: this program is older than the one that took it, or
             // has a rule that came later.
             let line = error.lines.first ?? ""
-            let finding = CataloguedProjects.Finding(digest: applied.digest, line: line)
+            let finding = CataloguedProjects.Finding(
+                digest: applied.digest,
+                line: line,
+                isAboutOrigin: error.isAboutOrigin
+            )
             if snapshot.withLock({ $0.note(finding, of: number) }) {
                 log.error(
                     "a project's document cannot be read by this program, its old settings stay",

@@ -28,6 +28,16 @@ extension UnservedCatalogueTests {
         #expect(catalogue.number(of: id) == one && catalogue.project(id: id)?.number == one)
     }
 
+    @Test("one whose origin is refused counts as such, whatever the refusal says")
+    func otherOrigin() async throws {
+        try await apply("one one.example.com new", as: Sample.number(1))
+        try await apply("two two.example.com moved", as: Sample.number(2))
+        let catalogue = catalogue
+        try await catalogue.refresh(by: .soon)
+        #expect(catalogue.unserved.count == 2)
+        #expect(catalogue.refused == ["project two: oauth.new: unknown"])
+    }
+
     @Test("a host that two projects have stays with the elder", arguments: [[1, 2], [2, 1]])
     func sharedHost(_ order: [Int16]) async throws {
         let (one, two) = (Sample.number(1), Sample.number(2))

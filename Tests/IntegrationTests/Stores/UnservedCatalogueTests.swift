@@ -13,7 +13,10 @@ import Testing
     private struct Documents: ProjectDocuments {
         func read(_ document: [UInt8]) throws(ProjectFindings) -> ProjectSettings {
             let words = String(decoding: document, as: UTF8.self).split(separator: " ")
-            guard words.count == 2 else { throw ProjectFindings(lines: ["oauth.new: unknown"]) }
+            guard words.count == 2 else {
+                let isMoved = words.last == "moved"
+                throw ProjectFindings(lines: ["oauth.new: unknown"], isAboutOrigin: isMoved)
+            }
             return ProjectSettings(
                 id: Sample.project(String(words[0])),
                 name: String(words[0]),

@@ -43,7 +43,9 @@ package struct ListenSettings: Sendable {
         }
         placeHeader = listen.optionalString("place_header").map { $0.lowercased() }
         if let placeHeader { Self.check(placeHeader, listen, hasProxies: !proxies.isEmpty) }
-        if addresses.isEmpty { listen.report("public", "is required: [\"127.0.0.1:8080\"]") }
+        if addresses.isEmpty {
+            listen.report("public", "is required: [\"127.0.0.1:8080\"]", kind: .missing)
+        }
         if (certificatePath == nil) != (keyPath == nil) {
             listen.report(nil, "tls_certificate_file and tls_key_file come together")
         }

@@ -32,10 +32,12 @@ package struct MailSettings: Sendable {
         username = mail.optionalString("username")
         passwordPath = mail.optionalString("password_file")
         if username != nil, passwordPath == nil {
-            mail.report("password_file", "required beside username: the relay asks for both")
+            let problem = "required beside username: the relay asks for both"
+            mail.report("password_file", problem, kind: .missing)
         }
         if username == nil, passwordPath != nil {
-            mail.report("username", "required beside password_file: the relay asks for both")
+            let problem = "required beside password_file: the relay asks for both"
+            mail.report("username", problem, kind: .missing)
         }
         let most = MailDispatch.onTheWayMax
         connections = mail.integer("connections", in: 1...most, default: most)

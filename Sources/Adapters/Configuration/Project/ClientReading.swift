@@ -26,7 +26,8 @@ struct ClientReading {
             let known = ClientSettings.ApplicationType.allCases.map(\.rawValue)
             section.report(
                 "x_application_type",
-                "is required: one of \(known.joined(separator: ", "))"
+                "is required: one of \(known.joined(separator: ", "))",
+                kind: .missing
             )
         }
         var client = ClientSettings(
@@ -103,7 +104,7 @@ struct ClientReading {
         if client.redirectURIs.isEmpty, client.applicationType != .m2m,
             section.strings("redirect_uris").isEmpty
         {
-            section.report("redirect_uris", "is required: at least one URI")
+            section.report("redirect_uris", "is required: at least one URI", kind: .missing)
         }
         if let text = section.optionalString("backchannel_logout_uri") {
             let origin = (try? AbsoluteURI(Array(text.utf8)))?.origin

@@ -7,6 +7,8 @@ internal import YAML
 ///
 /// Keys of features that are not built yet are checked like all others, then dropped.
 package struct ProjectDocument: ProjectDocuments {
+    /// Where the issuer stands.
+    fileprivate static let originPath = "http.public_origin"
     /// The longest document in bytes: it is kept whole in an event (Events 1).
     package static let bytesMax = 256 * 1024
 
@@ -39,7 +41,8 @@ package struct ProjectDocument: ProjectDocuments {
         let issuer = settings.publicOrigin
         guard !isInsecureDevelopment || IssuerOrigin.isForDevelopment(issuer) else {
             let problem = "\(issuer) is no name of this machine, and --insecure-dev is for no other"
-            throw ProjectFindings(lines: ["http.public_origin: \(problem)"])
+            let line = "\(Self.originPath): \(problem)"
+            throw ProjectFindings(lines: [line], isAboutOrigin: true)
         }
         return settings
     }
@@ -166,7 +169,10 @@ package struct ProjectDocument: ProjectDocuments {
 
 extension ProjectFindings {
     fileprivate init(_ error: ConfigurationError) {
-        self.init(lines: error.findings.map(\.description))
+        self.init(
+            lines: error.findings.map(\.description),
+            isAboutOrigin: error.findings.first?.path == ProjectDocument.originPath
+        )
     }
 }
 

@@ -5,7 +5,9 @@ extension ProjectReading {
     /// The origin at `key`: https, or http of a development host in insecure development.
     func origin(_ section: Section, _ key: String, hint: String = "") -> Origin? {
         guard section.has(key) else {
-            if !hint.isEmpty { section.report(key, "is required: an origin such as \(hint)") }
+            if !hint.isEmpty {
+                section.report(key, "is required: an origin such as \(hint)", kind: .missing)
+            }
             return nil
         }
         guard let text = section.optionalString(key) else { return nil }

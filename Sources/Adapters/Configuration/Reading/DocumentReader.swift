@@ -37,12 +37,17 @@ final class DocumentReader {
     func ignore(_ path: String) { ignored.insert(path) }
 
     /// Notes what is wrong at `path`, once per path and message.
-    func report(_ path: String, at place: YAMLPlace, _ message: String) {
+    func report(
+        _ path: String,
+        at place: YAMLPlace,
+        _ message: String,
+        kind: Finding.Kind = .wrong
+    ) {
         guard reported.insert(path + "\u{0}" + message).inserted else { return }
         if let name = overrides[path] {
-            findings.append(Finding(path, .environment(name), message))
+            findings.append(Finding(path, .environment(name), message, kind: kind))
         } else {
-            findings.append(Finding(path, at: place, message))
+            findings.append(Finding(path, at: place, message, kind: kind))
         }
     }
 
@@ -65,13 +70,14 @@ final class DocumentReader {
                 if Self.looksNested(entry.key) {
                     // Its path is that of a key which stands elsewhere, and was asked for.
                     let message = "unknown key; a section's keys stand below it, one a line"
-                    report(child, at: entry.keyPlace, message)
+                    report(child, at: entry.keyPlace, message, kind: .unknownKey)
                 } else if ignored.contains(child) {
                     continue
                 } else if asked.contains(child) {
                     reportUnknown(in: entry.value, path: child)
                 } else {
-                    report(child, at: entry.keyPlace, unknown(entry.key, in: path))
+                    let message = unknown(entry.key, in: path)
+                    report(child, at: entry.keyPlace, message, kind: .unknownKey)
                 }
             }
         }

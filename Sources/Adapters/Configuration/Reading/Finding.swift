@@ -10,15 +10,26 @@ package struct Finding: Hashable, Sendable, CustomStringConvertible {
         case environment(String)
     }
 
+    /// What programs tell findings apart by; the message is for people.
+    package enum Kind: Hashable, Sendable {
+        /// A key that must be there is not.
+        case missing
+        /// A key that this program does not know.
+        case unknownKey
+        /// What is there is not right, or not beside the rest.
+        case wrong
+    }
+
     /// `oauth.clients[1].redirect_uris[0]`; empty for the document as a whole.
     package var path: String
     package var source: Source
     /// What is wrong and what would be right, one line without a full stop.
     package var message: String
+    package var kind: Kind
     private var saysLine = false
 
-    init(_ path: String, at place: YAMLPlace, _ message: String) {
-        self.init(path, .document(line: place.line, column: place.column), message)
+    init(_ path: String, at place: YAMLPlace, _ message: String, kind: Kind = .wrong) {
+        self.init(path, .document(line: place.line, column: place.column), message, kind: kind)
     }
 
     /// Of what is no YAML: no path leads there, so its description says the line.
@@ -27,10 +38,11 @@ package struct Finding: Hashable, Sendable, CustomStringConvertible {
         saysLine = true
     }
 
-    init(_ path: String, _ source: Source, _ message: String) {
+    init(_ path: String, _ source: Source, _ message: String, kind: Kind = .wrong) {
         self.path = path
         self.source = source
         self.message = message
+        self.kind = kind
     }
 
     /// `<path>: <what is wrong>` (WireContract 3).

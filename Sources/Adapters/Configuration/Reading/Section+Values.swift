@@ -7,7 +7,7 @@ extension Section {
     /// The text at `key`; reports its absence, with `hint` saying what would be right.
     package func string(_ key: String, hint: String) -> String {
         guard has(key) else {
-            report(key, "is required: \(hint)")
+            report(key, "is required: \(hint)", kind: .missing)
             return ""
         }
         return optionalString(key) ?? ""

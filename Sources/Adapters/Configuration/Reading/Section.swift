@@ -28,9 +28,9 @@ package struct Section {
     }
 
     /// Notes what is wrong with the value of `key`, or with the section for `nil`.
-    package func report(_ key: String?, _ message: String) {
+    package func report(_ key: String?, _ message: String, kind: Finding.Kind = .wrong) {
         let place = key.flatMap { child($0)?.place } ?? node?.place ?? reader.root.place
-        reader.report(key.map(full) ?? path, at: place, message)
+        reader.report(key.map(full) ?? path, at: place, message, kind: kind)
     }
 
     /// The section at `key`; an absent one is empty.

@@ -1,4 +1,4 @@
-package import Domain
+internal import Domain
 
 // An operator stops all that a project grants, and lets it go on (decision 0201).
 extension ProjectAdministration {

@@ -12,7 +12,7 @@ struct OperatorSettings: Sendable {
     let database: DatabaseSettings
     let kafka: KafkaSettings
     /// What only `--insecure-dev` allows of them.
-    let allowed: [Configuration.Finding]
+    let allowed: [Finding]
 
     /// Reads the file asked for, or the first usual one that exists; `isInsecureDev` when it is
     /// that of a stack for development.
@@ -33,7 +33,7 @@ struct OperatorSettings: Sendable {
         }
     }
 
-    private static func refusals(_ file: SettingsFile) -> [Configuration.Finding] {
+    private static func refusals(_ file: SettingsFile) -> [Finding] {
         do throws(ConfigurationError) {
             _ = try read(file, isInsecureDev: false)
             return []

@@ -47,21 +47,22 @@ struct Doctor: Command {
     func run() -> Int32 {
         CommandLoop.run(self) { [self] loop throws(CommandFailure) in
             let settings = try OperatorSettings(config, isInsecureDev: isInsecureDev)
-            var found = await DatabaseCheck(settings: settings, user: user).findings(on: loop)
-            found += await KafkaCheck(settings: settings).findings()
-            found += await ProjectionCheck(settings: settings, user: user).findings(on: loop)
+            var found = await DatabaseCheck(settings: settings, user: user).diagnoses(on: loop)
+            found += await KafkaCheck(settings: settings).diagnoses()
+            found += await ProjectionCheck(settings: settings, user: user).diagnoses(on: loop)
             found += await ProcessCheck(client: client, settings: settings, user: user)
-                .findings(on: loop)
-            found += StartFilesCheck(beside: settings.path, isInsecureDev: isInsecureDev).findings()
+                .diagnoses(on: loop)
+            found += StartFilesCheck(beside: settings.path, isInsecureDev: isInsecureDev)
+                .diagnoses()
             let list = StartList(found)
             let others = found.filter { $0.rule == nil }
-            found = others + list.findings
+            found = others + list.diagnoses
             let faults = found.count { $0.level == .fault }
             let warnings = found.count { $0.level == .warning }
             if asJSON {
                 Output.say(.array(found.map(\.json)))
             } else {
-                for finding in others { Terminal.say(finding.text) }
+                for diagnosis in others { Terminal.say(diagnosis.text) }
                 Terminal.say("\nA production start refuses what breaks one of these:")
                 for line in list.lines { Terminal.say(line) }
                 Terminal.say("\(found.count) looked at, \(faults) faults, \(warnings) warnings")

@@ -33,7 +33,7 @@ struct DatabaseCheck: Sendable {
     let settings: OperatorSettings
     let user: String?
 
-    func findings(on loop: Loop) async -> [Finding] {
+    func diagnoses(on loop: Loop) async -> [Diagnosis] {
         let inspection: DatabaseInspection
         do throws(CommandFailure) {
             inspection = try await DatabaseInspection(try settings.address(user: user), on: loop)
@@ -53,8 +53,8 @@ struct DatabaseCheck: Sendable {
             let schema = await schema(on: loop)
             found += schema.map { $0.of(6) }
             if schema.allSatisfy({ $0.level == .ok }) {
-                found += PartitionCheck.findings(try await inspection.partitions())
-                found += await ErasureCheck.findings(of: inspection)
+                found += PartitionCheck.diagnoses(try await inspection.partitions())
+                found += await ErasureCheck.diagnoses(of: inspection)
             }
             found += try await rights(inspection)
             found += try await roleSettings(inspection)
@@ -63,16 +63,16 @@ struct DatabaseCheck: Sendable {
     }
 
     private func server(_ inspection: DatabaseInspection) async throws(CommandFailure)
-        -> [Finding]
+        -> [Diagnosis]
     {
         let facts = try await inspection.facts()
         var found = [
-            Finding.ok("PostgreSQL \(facts.versionText) answers at \(settings.database.host)")
+            Diagnosis.ok("PostgreSQL \(facts.versionText) answers at \(settings.database.host)")
                 .of(6)
         ]
-        found += facts.refusals.map { Finding.fault($0).of(6) }
+        found += facts.refusals.map { Diagnosis.fault($0).of(6) }
         found.append(skew(facts.skewMicroseconds))
-        found += HorizonCheck.findings(
+        found += HorizonCheck.diagnoses(
             try await inspection.horizonHolders(),
             isToldOfAll: facts.isToldOfAll
         )
@@ -81,7 +81,7 @@ struct DatabaseCheck: Sendable {
         return found
     }
 
-    private func skew(_ microseconds: Int64) -> Finding {
+    private func skew(_ microseconds: Int64) -> Diagnosis {
         let milliseconds = microseconds / 1000
         let sentence = "the server's clock differs from ours by \(milliseconds) ms"
         switch milliseconds.magnitude {
@@ -93,7 +93,7 @@ struct DatabaseCheck: Sendable {
     }
 
     /// `isNamed`: whether the server's settings wait for a standby, which any role is told.
-    private func standby(_ facts: ServerInspection.Facts, isNamed: Bool) -> Finding {
+    private func standby(_ facts: ServerInspection.Facts, isNamed: Bool) -> Diagnosis {
         let count = facts.synchronousStandbys
         if count > 0 { return .ok("\(count) synchronous standby") }
         if settings.database.durability == .singleNode {
@@ -112,14 +112,15 @@ struct DatabaseCheck: Sendable {
     }
 
     private func durability(_ inspection: DatabaseInspection) async throws(CommandFailure)
-        -> [Finding]
+        -> [Diagnosis]
     {
         let refusals = try await inspection.durability().refusals
-        guard refusals.isEmpty else { return refusals.map { Finding.fault($0).of(6) } }
-        return [Finding.ok("what is acknowledged is on disk, with checksums").of(6)]
+        guard refusals.isEmpty else { return refusals.map { Diagnosis.fault($0).of(6) } }
+        return [Diagnosis.ok("what is acknowledged is on disk, with checksums").of(6)]
     }
 
-    private func advice(_ inspection: DatabaseInspection) async throws(CommandFailure) -> [Finding]
+    private func advice(_ inspection: DatabaseInspection)
+        async throws(CommandFailure) -> [Diagnosis]
     {
         let values = try await inspection.settings(Self.advised.map(\.name))
         let wrong = Self.advised.filter { rule in
@@ -132,7 +133,7 @@ struct DatabaseCheck: Sendable {
         }
     }
 
-    private func schema(on loop: Loop) async -> [Finding] {
+    private func schema(on loop: Loop) async -> [Diagnosis] {
         do throws(CommandFailure) {
             let migrator = Wiring.migrator(try settings.address(user: user), on: loop)
             do throws(MigrationError) {
@@ -160,28 +161,29 @@ struct DatabaseCheck: Sendable {
         }
     }
 
-    private func rights(_ inspection: DatabaseInspection) async throws(CommandFailure) -> [Finding]
+    private func rights(_ inspection: DatabaseInspection)
+        async throws(CommandFailure) -> [Diagnosis]
     {
         let rights = try await inspection.rights(of: Self.roles.map(\.key))
         let refusals = rights.compactMap { role in
             Self.roles.first { $0.key == role.role }.flatMap { role.refusal(for: $0.value) }
         }
-        guard refusals.isEmpty else { return refusals.map { Finding.fault($0).of(5) } }
-        return [Finding.ok("no process can forge or change events, or do another's work").of(5)]
+        guard refusals.isEmpty else { return refusals.map { Diagnosis.fault($0).of(5) } }
+        return [Diagnosis.ok("no process can forge or change events, or do another's work").of(5)]
     }
 
     private func roleSettings(_ inspection: DatabaseInspection) async throws(CommandFailure)
-        -> [Finding]
+        -> [Diagnosis]
     {
         let settings = try await inspection.roleSettings(of: Self.roles.map(\.key))
-        let found = Self.roles.compactMap { role, duty -> Finding? in
+        let found = Self.roles.compactMap { role, duty -> Diagnosis? in
             guard let own = settings[role], let difference = own.difference(for: duty) else {
                 return nil
             }
-            guard own.refusal(for: duty) == nil else { return Finding.fault(difference).of(5) }
-            return Finding.warning(difference.sentence, difference.remedy)
+            guard own.refusal(for: duty) == nil else { return Diagnosis.fault(difference).of(5) }
+            return Diagnosis.warning(difference.sentence, difference.remedy)
         }
         guard found.isEmpty else { return found }
-        return [Finding.ok("the roles have their time limits and settings").of(5)]
+        return [Diagnosis.ok("the roles have their time limits and settings").of(5)]
     }
 }

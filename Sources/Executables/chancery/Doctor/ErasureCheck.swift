@@ -6,9 +6,9 @@ enum ErasureCheck {
     /// As many as one answer has.
     private static let foundMax = 1000
 
-    static func findings(of inspection: DatabaseInspection) async -> [Finding] {
+    static func diagnoses(of inspection: DatabaseInspection) async -> [Diagnosis] {
         do throws(CommandFailure) {
-            return [finding(try await inspection.unfinishedErasures())]
+            return [diagnosis(try await inspection.unfinishedErasures())]
         } catch {
             return [
                 .unseen(
@@ -19,7 +19,7 @@ enum ErasureCheck {
         }
     }
 
-    private static func finding(_ subjects: [StreamID]) -> Finding {
+    private static func diagnosis(_ subjects: [StreamID]) -> Diagnosis {
         guard !subjects.isEmpty else { return .ok("the key of every erased user is destroyed") }
         let count = subjects.count < foundMax ? "\(subjects.count)" : "\(foundMax) or more"
         let names = subjects.prefix(namedMax).map(\.description).joined(separator: ", ")

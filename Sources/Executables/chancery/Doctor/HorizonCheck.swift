@@ -8,8 +8,8 @@ enum HorizonCheck {
 
     private static let namedMax = 10
 
-    static func findings(_ holders: [HorizonHolder], isToldOfAll: Bool) -> [Finding] {
-        var found = holders.filter(\.isHindrance).prefix(namedMax).map(finding)
+    static func diagnoses(_ holders: [HorizonHolder], isToldOfAll: Bool) -> [Diagnosis] {
+        var found = holders.filter(\.isHindrance).prefix(namedMax).map(diagnosis)
         if !isToldOfAll {
             found.append(
                 .unseen(
@@ -22,7 +22,7 @@ enum HorizonCheck {
         return found.isEmpty ? [.ok("no transaction lasts, and no slot lags")] : found
     }
 
-    private static func finding(_ holder: HorizonHolder) -> Finding {
+    private static func diagnosis(_ holder: HorizonHolder) -> Diagnosis {
         let span = holder.seconds.map { "\($0) s" } ?? "\(holder.transactions) transactions"
         let waits =
             holder.isWriter

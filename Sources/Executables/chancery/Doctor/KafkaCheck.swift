@@ -5,9 +5,9 @@ import Runtime
 struct KafkaCheck: Sendable {
     let settings: OperatorSettings
 
-    func findings() async -> [Finding] {
+    func diagnoses() async -> [Diagnosis] {
         let topics = Topics(settings.kafka)
-        var found = settings.allowed.map { Finding.development($0.line(in: settings.path)) }
+        var found = settings.allowed.map { Diagnosis.development($0.line(in: settings.path)) }
         if settings.kafka.hidesIdentity {
             found.append(
                 .warning(
@@ -37,7 +37,7 @@ struct KafkaCheck: Sendable {
                     )
                 )
             }
-            found += try await topics.findings()
+            found += try await topics.diagnoses()
         } catch {
             found.append(.fault(error.sentence, error.remedy ?? "Look at section kafka."))
         }

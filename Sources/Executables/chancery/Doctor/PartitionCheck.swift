@@ -8,8 +8,8 @@ enum PartitionCheck {
     private static let monthsDays: Int64 = 45
     private static let weeksDays: Int64 = 17
 
-    static func findings(_ reach: PartitionReach) -> [Finding] {
-        var found: [Finding] = []
+    static func diagnoses(_ reach: PartitionReach) -> [Diagnosis] {
+        var found: [Diagnosis] = []
         if reach.hasStrays {
             found.append(
                 .fault(

@@ -7,7 +7,7 @@ struct ProcessCheck: Sendable {
     let settings: OperatorSettings
     let user: String?
 
-    func findings(on loop: Loop) async -> [Finding] {
+    func diagnoses(on loop: Loop) async -> [Diagnosis] {
         guard client.isNamed else {
             return [
                 .warning(
@@ -19,13 +19,13 @@ struct ProcessCheck: Sendable {
         do throws(CommandFailure) {
             let answer = try await client.raw("/readyz", on: loop)
             let found = readiness(answer)
-            let ofProjects = try await ProjectCheck(client: client, loop: loop).findings()
+            let ofProjects = try await ProjectCheck(client: client, loop: loop).diagnoses()
             return found + (ofProjects.isEmpty ? [await noProject(on: loop)] : ofProjects)
         } catch { return [.fault(error.sentence, error.remedy ?? "Is token-issuer running?")] }
     }
 
     /// The process knows none: a first one is right where the log holds none either.
-    private func noProject(on loop: Loop) async -> Finding {
+    private func noProject(on loop: Loop) async -> Diagnosis {
         do throws(CommandFailure) {
             let inspection = try await DatabaseInspection(
                 try settings.address(user: user),
@@ -51,7 +51,7 @@ struct ProcessCheck: Sendable {
         }
     }
 
-    private func readiness(_ answer: HTTPAnswer) -> [Finding] {
+    private func readiness(_ answer: HTTPAnswer) -> [Diagnosis] {
         guard case .object(let checks) = answer.json?["checks"] else {
             return [.fault("/readyz answered \(answer.status)", "Look at token-issuer's log.")]
         }

@@ -11,9 +11,9 @@ struct ProjectCheck: Sendable {
     let loop: Loop
 
     /// None where it knows no project.
-    func findings() async throws(CommandFailure) -> [Finding] {
+    func diagnoses() async throws(CommandFailure) -> [Diagnosis] {
         let projects = try await client.projects(on: loop)
-        var findings: [Finding] = []
+        var diagnoses: [Diagnosis] = []
         for (project, isServed) in projects {
             let client = client.of(project)
             let current = try await ProjectAPI(client, on: loop).current(nil)
@@ -21,12 +21,12 @@ struct ProjectCheck: Sendable {
             let bytes = Array(current.text.utf8)
             // Why one is not served /readyz says; its keys nobody is told.
             let found = document(bytes) + (isServed ? try await keys(client, bytes) : [])
-            findings += projects.count == 1 ? found : found.map { $0.about("project \(project)") }
+            diagnoses += projects.count == 1 ? found : found.map { $0.about("project \(project)") }
         }
-        return findings
+        return diagnoses
     }
 
-    private func document(_ bytes: [UInt8]) -> [Finding] {
+    private func document(_ bytes: [UInt8]) -> [Diagnosis] {
         let warnings: [String]
         do throws(ConfigurationError) {
             warnings = try ProjectDocument(isInsecureDevelopment: true).warnings(bytes)
@@ -35,27 +35,27 @@ struct ProjectCheck: Sendable {
                 .warning("\($0)", "This program and the server differ: update one.")
             }
         }
-        let risky: [Finding] =
+        let risky: [Diagnosis] =
             warnings.isEmpty
             ? [.ok("the project's configuration is careful")]
             : warnings.map { .warning($0, "chancery config diff and apply change it.") }
         do throws(ConfigurationError) {
             _ = try ProjectDocument().settings(bytes)
-            return risky + [1, 10, 11, 12].map { Finding.ok("the project keeps to it").of($0) }
+            return risky + [1, 10, 11, 12].map { Diagnosis.ok("the project keeps to it").of($0) }
         } catch {
             // It is in force, so --insecure-dev allowed it.
             let found = error.findings.map { finding in
-                Finding.development("\(finding)").of(Self.rule(of: finding.path))
+                Diagnosis.development("\(finding)").of(Self.rule(of: finding.path))
             }
             let kept = Set([1, 10, 11, 12]).subtracting(found.compactMap(\.rule))
             return risky + found
-                + kept.sorted().map { Finding.ok("the project keeps to it").of($0) }
+                + kept.sorted().map { Diagnosis.ok("the project keeps to it").of($0) }
         }
     }
 
     /// What the document in force signs with, against the ring.
     private func keys(_ client: AdminClient, _ document: [UInt8]) async throws(CommandFailure)
-        -> [Finding]
+        -> [Diagnosis]
     {
         let keys = try await client.list("/keys", "keys", on: loop)
         let current = keys.filter { $0["status"]?.string == "current" }
@@ -65,14 +65,14 @@ struct ProjectCheck: Sendable {
         }
         let algorithms = current.compactMap { $0["algorithm"]?.string }
             .compactMap(SigningKeyRing.Algorithm.init(rawValue:))
-        // One that cannot be read is a finding already.
+        // One that cannot be read is a diagnosis already.
         let settings = try? ProjectDocument(isInsecureDevelopment: true).settings(document)
         let missing = settings?.missingKeys(beside: Set(algorithms)) ?? []
         guard missing.isEmpty else {
             let remedy =
                 "Or apply your copy of the document before; its digest: "
                 + "chancery config history --json."
-            return missing.map { Finding.fault($0.finding, remedy).of(9) }
+            return missing.map { Diagnosis.fault($0.finding, remedy).of(9) }
         }
         let names = algorithms.map(\.rawValue).sorted().joined(separator: ", ")
         return [.ok("a key of each algorithm in use signs: \(names)").of(9)]

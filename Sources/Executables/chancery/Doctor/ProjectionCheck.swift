@@ -12,7 +12,7 @@ struct ProjectionCheck: Sendable {
     let settings: OperatorSettings
     let user: String?
 
-    func findings(on loop: Loop) async -> [Finding] {
+    func diagnoses(on loop: Loop) async -> [Diagnosis] {
         let facts: ProjectionFacts
         do throws(CommandFailure) {
             let inspection = try await DatabaseInspection(
@@ -29,10 +29,10 @@ struct ProjectionCheck: Sendable {
                 )
             ]
         }
-        return findings(of: facts)
+        return diagnoses(of: facts)
     }
 
-    private func findings(of facts: ProjectionFacts) -> [Finding] {
+    private func diagnoses(of facts: ProjectionFacts) -> [Diagnosis] {
         guard let frontier = facts.frontier else {
             return [
                 .warning(
@@ -41,7 +41,7 @@ struct ProjectionCheck: Sendable {
                 )
             ]
         }
-        var found: [Finding] = []
+        var found: [Diagnosis] = []
         if facts.blockedCount > 0 {
             found.append(
                 .fault(

@@ -18,8 +18,8 @@ struct StartFilesCheck: Sendable {
         folder = path.utf8.lastIndex(of: 0x2F).map { String(path[...$0]) } ?? ""
     }
 
-    func findings() -> [Finding] {
-        Self.programs.flatMap { program -> [Finding] in
+    func diagnoses() -> [Diagnosis] {
+        Self.programs.flatMap { program -> [Diagnosis] in
             let path = "\(folder)\(program).yaml"
             guard Files.exists(path) else { return [] }
             let bytes: [UInt8]
@@ -30,25 +30,26 @@ struct StartFilesCheck: Sendable {
             }
             do throws(ConfigurationError) {
                 let files = try Self.read(bytes, of: program, isInsecureDev: isInsecureDev)
-                return Self.seen(program).map { Finding.ok("\(path): \($0.sentence)").of($0.rule) }
-                    + Self.files(files.secretPaths, namedIn: path)
+                let kept = Self.seen(program).map { rule, sentence in
+                    Diagnosis.ok("\(path): \(sentence)").of(rule)
+                }
+                return kept + Self.files(files.secretPaths, namedIn: path)
                     + Self.keyDirectory(files) + allowed(bytes, in: path, of: program)
             } catch {
-                return error.findings.map { Self.finding($0, in: path, of: program) }
+                return error.findings.map { Self.diagnosis($0, in: path, of: program) }
             }
         }
     }
 
     /// What a file lacks may stand in the environment of its process, which only that one sees.
-    private static func finding(
-        _ finding: Configuration.Finding,
+    private static func diagnosis(
+        _ finding: Finding,
         in path: String,
         of program: String
-    ) -> Finding {
+    ) -> Diagnosis {
         let line = finding.line(in: path)
-        let absences = ["is required:", "required beside"]
-        let seen: Finding =
-            absences.contains(where: finding.message.hasPrefix)
+        let seen: Diagnosis =
+            finding.kind == .missing
             ? .unseen("\(line); its unit may set it", "Ask \(program) --check as its unit runs it.")
             : .fault(line, "\(program) --check says the same.")
         return seen.of(rule(of: finding))
@@ -61,14 +62,14 @@ struct StartFilesCheck: Sendable {
     }
 
     /// What only `--insecure-dev` allows of a file.
-    private func allowed(_ bytes: [UInt8], in path: String, of program: String) -> [Finding] {
+    private func allowed(_ bytes: [UInt8], in path: String, of program: String) -> [Diagnosis] {
         guard isInsecureDev else { return [] }
         do throws(ConfigurationError) {
             _ = try Self.read(bytes, of: program, isInsecureDev: false)
             return []
         } catch {
             return error.findings.map {
-                Finding.development($0.line(in: path)).of(Self.rule(of: $0))
+                Diagnosis.development($0.line(in: path)).of(Self.rule(of: $0))
             }
         }
     }
@@ -85,8 +86,8 @@ struct StartFilesCheck: Sendable {
         }
     }
 
-    private static func rule(of finding: Configuration.Finding) -> Int {
-        if finding.message.hasPrefix("unknown key") { return 15 }
+    private static func rule(of finding: Finding) -> Int {
+        if finding.kind == .unknownKey { return 15 }
         let section = finding.path.prefix { $0 != "." && $0 != "[" }
         switch section {
         case "listen", "admin": return 2
@@ -98,8 +99,8 @@ struct StartFilesCheck: Sendable {
         }
     }
 
-    private static func files(_ paths: [String], namedIn file: String) -> [Finding] {
-        let found = paths.map { path -> Finding in
+    private static func files(_ paths: [String], namedIn file: String) -> [Diagnosis] {
+        let found = paths.map { path -> Diagnosis in
             do throws(FileReading.Failure) {
                 _ = try FileReading.secret(at: path, bytesMax: bytesMax)
                 return .ok("\(path) is private")
@@ -112,7 +113,7 @@ struct StartFilesCheck: Sendable {
     /// read.
     ///
     /// Of another user's nothing is said but that others may write there.
-    private static func keyDirectory(_ files: StartFiles) -> [Finding] {
+    private static func keyDirectory(_ files: StartFiles) -> [Diagnosis] {
         guard let path = files.keyDirectory else { return [] }
         let isOurs = (try? FileReading.secret(at: "\(path)/salt", bytesMax: bytesMax)) != nil
         for stranger in FileReading.strangers(at: path) {
@@ -138,7 +139,7 @@ struct StartFilesCheck: Sendable {
     }
 
     private static func problem(_ why: FileReading.Failure, _ path: String, _ file: String)
-        -> Finding
+        -> Diagnosis
     {
         switch why {
         case .missing: .fault("\(path), which \(file) names, is not there", "Make it, mode 0600.")

@@ -62,22 +62,22 @@ struct StartList: Sendable {
         Rule(number: 15, sentence: "no unknown key in any configuration"),
     ]
 
-    /// What was seen, and a finding for each rule of which nothing was.
-    let findings: [Finding]
+    /// What was seen, and a diagnosis for each rule of which nothing was.
+    let diagnoses: [Diagnosis]
 
-    init(_ seen: [Finding]) {
+    init(_ seen: [Diagnosis]) {
         let known = Set(seen.compactMap(\.rule))
-        findings =
+        diagnoses =
             seen.filter { $0.rule != nil }
             + Self.rules.filter { !known.contains($0.number) }.map { rule in
-                Finding.unseen(rule.sentence, rule.whoLooks).of(rule.number)
+                Diagnosis.unseen(rule.sentence, rule.whoLooks).of(rule.number)
             }
     }
 
     /// A line for each rule, with what is not right below it.
     var lines: [String] {
         Self.rules.flatMap { rule in
-            let own = findings.filter { $0.rule == rule.number }
+            let own = diagnoses.filter { $0.rule == rule.number }
             let worst = own.map(\.level).max { $0.weight < $1.weight } ?? .unseen
             let number = rule.number < 10 ? " \(rule.number)" : "\(rule.number)"
             return ["\(worst.mark) \(number) \(rule.sentence)"]
@@ -85,8 +85,8 @@ struct StartList: Sendable {
         }
     }
 
-    private static func details(_ finding: Finding) -> [String] {
-        let remedy = finding.remedy.map { ["       → \($0)"] } ?? []
-        return finding.level == .unseen ? remedy : ["     \(finding.sentence)"] + remedy
+    private static func details(_ diagnosis: Diagnosis) -> [String] {
+        let remedy = diagnosis.remedy.map { ["       → \($0)"] } ?? []
+        return diagnosis.level == .unseen ? remedy : ["     \(diagnosis.sentence)"] + remedy
     }
 }

@@ -85,9 +85,9 @@ struct Topics: Sendable {
     }
 
     /// What is wrong with the topics as the brokers know them, with each by itself.
-    func findings() async throws(CommandFailure) -> [Finding] {
+    func diagnoses() async throws(CommandFailure) -> [Diagnosis] {
         let isDevelopment = KafkaTopic.isDevelopment(cluster: try await clusterID())
-        var found: [Finding] = []
+        var found: [Diagnosis] = []
         for (name, rules) in wanted {
             guard let count = try await partitions(of: name) else {
                 found.append(
@@ -117,7 +117,7 @@ struct Topics: Sendable {
         _ description: TopicDescription,
         _ name: String,
         _ rules: TopicRules
-    ) -> [Finding] {
+    ) -> [Diagnosis] {
         rules.problems(with: description).map { problem in
             let sentence = "topic \(name) \(problem.sentence)"
             return problem.isRefused
@@ -125,7 +125,7 @@ struct Topics: Sendable {
         }
     }
 
-    private static func right(_ description: TopicDescription, _ name: String) -> Finding {
+    private static func right(_ description: TopicDescription, _ name: String) -> Diagnosis {
         let kept = description.settings["retention.ms"].flatMap { Int64($0) } ?? -1
         let time = kept < 0 ? "for ever" : "\(kept / 86_400_000) days"
         return .ok(

@@ -2,7 +2,7 @@ import OAuth
 import Persistence
 
 /// One thing that was looked at, and what to do when it is not right.
-struct Finding: Sendable {
+struct Diagnosis: Sendable {
     enum Level: String, Sendable {
         case ok, warning, fault
         /// It cannot be looked at from here.
@@ -41,16 +41,16 @@ struct Finding: Sendable {
 
     /// The same, as something that a process refuses to start with.
     func of(_ rule: Int) -> Self {
-        var finding = self
-        finding.rule = rule
-        return finding
+        var diagnosis = self
+        diagnosis.rule = rule
+        return diagnosis
     }
 
     /// The same, with what it is about in front.
     func about(_ name: String) -> Self {
-        var finding = self
-        finding.sentence = "\(name): \(sentence)"
-        return finding
+        var diagnosis = self
+        diagnosis.sentence = "\(name): \(sentence)"
+        return diagnosis
     }
 
     /// One line, and the remedy on the next.
@@ -67,7 +67,7 @@ struct Finding: Sendable {
     }
 }
 
-extension Finding.Level {
+extension Diagnosis.Level {
     var mark: String {
         switch self {
         case .ok: "✔"

@@ -1,8 +1,8 @@
 package import Domain
 
 /// An event store that also tells this process which streams it has moved, so that a page waiting
-/// on the same node need not wait for the log's way round through Kafka; and that notes where
-/// commits came from of which it is kept.
+/// on the same node need not wait for the log's way round through Kafka; and that notes, for the
+/// commits that keep it, where they came from.
 ///
 /// A class, since every command copies its store.
 package final class AnnouncingEventStore: ForwardingEventStore {

@@ -163,8 +163,8 @@ extension CommandRunner {
 }
 
 extension ClientSettings {
-    /// Whether a request that was let in by the settings of before is by these: it has proven the
-    /// same, may do the same, and has shown the same key.
+    /// Whether a request that the settings `before` let in is let in by these, too: it had to prove
+    /// the same, may do the same, and had to show the same key.
     func asksTheSame(as before: ClientSettings) -> Bool {
         authenticationMethod == before.authenticationMethod && secretDigests == before.secretDigests
             && keys == before.keys && grantTypes == before.grantTypes && dpop == before.dpop
@@ -172,7 +172,7 @@ extension ClientSettings {
 }
 
 extension OAuthError {
-    /// What let the request in was replaced since: credentials may have been taken back.
+    /// The settings that let the request in were replaced: credentials may have been taken back.
     static var otherSettings: Self {
         Self(.temporarilyUnavailable, "try again", cause: "the client's settings have changed")
     }

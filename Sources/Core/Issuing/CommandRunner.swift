@@ -87,8 +87,8 @@ package struct CommandRunner: Sendable {
                 }
                 continue
             }
-            // Proofs would be used up and nothing else recorded: what the answer rests on is not
-            // compared by such an append, so it must be the log's word.
+            // Such an append uses up proofs and records nothing else: it does not compare what the
+            // answer rests on, so that must be the log's word.
             if work.onlySpends, !work.isCurrent {
                 isCareful = true
                 continue
@@ -120,7 +120,7 @@ package struct CommandRunner: Sendable {
         return .committed
     }
 
-    /// No append compares what an answer without one rests on.
+    /// Compares what an answer without an append rests on, since no append does.
     private func compare(_ work: Work) async -> Ending {
         guard work.isCurrent, !work.guards.isEmpty else { return .unchanged }
         do throws(StoreError) {
@@ -149,7 +149,7 @@ package struct CommandRunner: Sendable {
 }
 
 extension CommandRunner {
-    /// As `run`, of a `body` that refuses nothing: what is thrown is `run`'s `.store`.
+    /// As `run`, for a `body` that refuses nothing: throws what `run` throws as `.store`.
     func runUnrefused<Outcome>(
         _ request: CommandRequest,
         on stream: StreamID,
@@ -182,7 +182,8 @@ extension CommandRunner {
 
     /// `project` with the configuration of the log, read again where that has moved.
     ///
-    /// Behind its document also where an event of it cannot be read here: somebody else reads it.
+    /// It also counts as behind its document if one of its events cannot be read here: another
+    /// process can read it.
     func newest(_ project: Project, by deadline: Deadline) async throws(StoreError) -> Project {
         if try await store.areCurrent([project.configuration], by: deadline) { return project }
         do throws(StoreError) {

@@ -1,10 +1,10 @@
 internal import Domain
 
 extension Commit {
-    /// Where it came from, when that is kept (decision 0229): of what an operator orders, and of
-    /// what may be a thief's.
+    /// Where it came from, when that is kept (decision 0229): for what an operator orders, and for
+    /// what a thief may have done.
     ///
-    /// Not of what follows from something that was recorded before, which has its own.
+    /// Not for what follows from something recorded before, which has a context of its own.
     var context: RequestContext? {
         guard let source = attributes.correlation?.source, attributes.cause == nil,
             let at = streams.first?.occurredAt
@@ -14,7 +14,7 @@ extension Commit {
         return RequestContext(
             command: command,
             project: project,
-            // An operator's network is none of whom the order is about.
+            // An operator's network says nothing about whom the order is about.
             subject: isOrder ? nil : attributes.subject,
             at: at,
             network: source.network,
@@ -30,7 +30,7 @@ extension Commit {
 }
 
 extension DomainEvent {
-    /// What was spent and comes again, what is signed wrongly, and what lets a phone in from now
+    /// A spent secret that comes again, a wrong signature, and a key that lets a phone in from now
     /// on.
     fileprivate var mayBeOfThief: Bool {
         switch self {

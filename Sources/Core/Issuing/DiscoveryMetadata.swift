@@ -11,8 +11,8 @@ package struct DiscoveryMetadata: Sendable {
     /// The others count for nothing here.
     private let clients: [ClientSettings]
 
-    /// `grantTypes`: what the token endpoint answers to, in its order; said is of it what a client
-    /// of the project may use.
+    /// `grantTypes`: what the token endpoint answers to, in its order; the metadata lists only what
+    /// some client of the project may use.
     package init(_ project: Project, grantTypes: [String]) {
         self.project = project
         self.grantTypes = grantTypes

@@ -3,7 +3,7 @@ package import Domain
 /// How far a process is with the ends that come again, so that its next pass over them goes on
 /// there (decision 0198).
 package struct EndingProgress: Sendable {
-    /// Far longer than other nodes have the ends: the pass after theirs goes on.
+    /// Far longer than other nodes hold the ends, so that the pass after theirs still goes on.
     private static let keptMilliseconds: UInt64 = 600_000
 
     /// What `FinishEndings.run` goes on after.
@@ -21,7 +21,7 @@ package struct EndingProgress: Sendable {
         reached = [:]
     }
 
-    /// Where a pass begins: not where one long ago ended, of ends that may not come again.
+    /// Where a pass begins: not where one ended long ago, whose ends may not come again.
     package func begin(at now: Deadline) -> EndingProgress {
         var begin = self
         let end = changedAt.nanoseconds + Self.keptMilliseconds * 1_000_000
@@ -39,7 +39,7 @@ package struct EndingProgress: Sendable {
         at now: Deadline
     ) {
         guard isCurrent(since: begin) else { return }
-        // Without a turn a pass says again what it was told, which gets no younger by that.
+        // A pass that had no turn repeats what it was told: that makes it no younger.
         if reached != begin.reached { changedAt = now }
         self.reached = reached
     }

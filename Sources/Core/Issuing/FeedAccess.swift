@@ -47,7 +47,7 @@ package struct FeedAccess: Sendable {
         do { current = try await projects.newest(project, by: deadline) } catch {
             throw OAuthError(error)
         }
-        // What ends in a suspended project is told, too (decision 0201).
+        // The feed also tells what ends in a suspended project (decision 0201).
         guard current.servedClient(claims.client) != nil else {
             throw .invalidToken("client disabled")
         }
@@ -55,7 +55,7 @@ package struct FeedAccess: Sendable {
         guard current.honours(claims.client, since: claims.token.bornAt) else {
             throw .invalidToken("client removed since")
         }
-        // Whoever may not read takes no place of those that may (decision 0148).
+        // Who may not read must not use up the places of those who may (decision 0148).
         try access.useUp(believed, of: ProofHolder(.client(claims.client), in: project.number))
     }
 }

@@ -5,7 +5,7 @@ package import Domain
 /// All of it refuses from that end's commit on (Architecture 8.8); what is recorded
 /// here tells lists, audits and other services.
 package struct FinishEndings: Sendable {
-    /// So long each end of a page may take before any may take longer.
+    /// How long each end of a page may take before any of them may take longer.
     private static let turnMilliseconds = 1_000
 
     private let log: any EndingLog
@@ -34,13 +34,14 @@ package struct FinishEndings: Sendable {
         /// Users whose erasure is complete and does not come again: nothing of theirs can be read,
         /// and all they had is recorded as ended.
         package var erased: [StreamID] = []
-        /// Streams that cannot be read: ends, or what ends with one, the others of which are
-        /// recorded; that is no reason for those to come again.
+        /// Streams that cannot be read: of an end, or of something that ends with one.
+        ///
+        /// All else that ends with it is recorded, so the end need not come again.
         package var unreadable: [StreamID] = []
         /// Ends that could not be followed now, and come again.
         package var waiting: [Waiting] = []
-        /// Of apps' sessions whose ends come again, up to which of their events all is done that
-        /// these ask for; for the next pass.
+        /// For each app's session whose end comes again: the version of its stream up to which
+        /// everything is done, where the next pass goes on.
         package var reached: [StreamID: Int32] = [:]
         /// Why the log did not answer, if it did not; the rest comes with the next pass.
         package var failure: StoreError?
@@ -55,7 +56,7 @@ package struct FinishEndings: Sendable {
     /// Goes through the ends that are due on no other node.
     ///
     /// `endsBy`: when they must be done, so that time is left to note how far they are. `reached`:
-    /// of the pass before, so that an end which takes more time than one has goes on from there.
+    /// how far the pass before came, so that an end which needs more than one pass goes on there.
     /// `isCurrent`: whether all that the pass did is still recorded; otherwise its ends come again.
     package func run(
         by deadline: Deadline,
@@ -79,7 +80,8 @@ package struct FinishEndings: Sendable {
             }
         } catch {
             outcome.failure = error
-            // All of them come again, or may not: rather said twice than never.
+            // All of them come again. After an unknown outcome they may not: better reported twice
+            // than never.
             if error != .outcomeUnknown { outcome.erased = [] }
         }
         return outcome
@@ -120,9 +122,9 @@ package struct FinishEndings: Sendable {
         return errors.keys.min() ?? begun
     }
 
-    /// What the apps' sessions among them are, asked for at once: they have ended, so this stays.
+    /// The states of the apps' sessions among them, read at once: they have ended, so they stay.
     ///
-    /// Where one cannot be read, or not in one turn, each is read when it is its turn.
+    /// If one cannot be read, or all take longer than a turn, each is read when its turn comes.
     private func states(of page: [RecordedEnding], by end: Deadline)
         async -> [StreamID: OfflineGrant.State]
     {
@@ -259,7 +261,8 @@ package struct FinishEndings: Sendable {
         do throws(StoreError) {
             count = try await SubjectErasure(commands, of: id, request: request).endAll()
         } catch { try unread.note(error) }
-        // Until its address was free a login by it made more keys, behind what was looked through.
+        // Until the address was free, a login with it could make more keys, behind those that were
+        // looked through.
         try await personalData.destroy(of: id, by: request.deadline)
         try unread.report()
         return count

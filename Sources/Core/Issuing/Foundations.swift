@@ -31,10 +31,10 @@ struct Foundations {
         var isOpen: Bool
     }
 
-    /// What has become of a session, by all it rests on; `entry` says what by itself alone.
+    /// The status of a session by all it rests on; that of `entry` is by the session alone.
     ///
-    /// A browser's is judged once: open when first asked about it stays so for those that joined
-    /// it.
+    /// A browser's session is judged once: if it is open when first asked about, it stays open for
+    /// the sessions that joined it.
     mutating func status(of entry: SessionList.Entry)
         async throws(StoreError) -> SessionList.Entry.Status
     {
@@ -70,7 +70,7 @@ struct Foundations {
         return Set(stones.map(\.session) + [id])
     }
 
-    /// One that is not open ends a row that is too long.
+    /// A row that is too long ends with one that is not open.
     private mutating func stones(under opening: OfflineGrant.Opening)
         async throws(StoreError) -> [Stone]
     {
@@ -83,7 +83,7 @@ struct Foundations {
             }
             guard let id = opening.owner else { break }
             let owner = try await owner(id)
-            // Where that cannot be told it is shown as open: no request is let in by this.
+            // If nobody can tell, it is shown as open: no request is let in by this.
             guard project.cascades(from: owner) ?? false, let session = owner.session else { break }
             if project.mayHaveStopped(cascading: session.opening) { mayBeSpared = true }
             var isOpen = count < OfflineGrant.ownersMax
@@ -116,7 +116,7 @@ struct Foundations {
         return !isWithdrawn
     }
 
-    /// One that cannot be read is shown as one that holds: no request is let in by this, and what
+    /// A consent that cannot be read is shown as given: no request is let in by this, and whatever
     /// does not depend on it goes on.
     private func isWithdrawn(_ name: StreamID) async throws(StoreError) -> Bool {
         do throws(StoreError) {

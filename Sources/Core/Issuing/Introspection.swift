@@ -62,7 +62,7 @@ package struct Introspection: Sendable {
         return (.active(Self.describe(claims, caller.project)), claims)
     }
 
-    /// As the caller's settings say; before it hears that it may not, as those of the log say.
+    /// Decides by the caller's settings; asks the log for newer ones before it refuses.
     private func mayKnow(_ claims: AccessTokenClaims, _ caller: Caller)
         async throws(StoreError) -> Bool
     {
@@ -129,7 +129,7 @@ package struct Introspection: Sendable {
                 audience: nil,
                 client: family.issue.client.text,
                 scope: family.issue.scope.text,
-                // When one before the current one was issued, nobody remembers.
+                // Nobody remembers when a token before the current one was issued.
                 issuedAt: token.generation == family.generation ? family.rotatedAt.seconds : nil,
                 expiresAt: end.seconds,
                 token: nil,
@@ -169,7 +169,7 @@ package struct Introspection: Sendable {
             || token.successor(in: family, digester).digest == family.digests.last
     }
 
-    /// As the settings say that the answer was compared with.
+    /// By the settings that the answer was compared with.
     private func grace(of caller: Caller) -> Int64 {
         let project = commands.projects.project(number: caller.project.number)
         let client = project?.enabledClient(caller.client.id) ?? caller.sharedClient

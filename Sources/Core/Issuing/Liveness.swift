@@ -60,7 +60,7 @@ package struct Liveness: Sendable {
     package struct Standing: Sendable {
         /// The session, when it is open and all that the client has in it rests on is alive.
         package let live: Shared<OfflineGrant.Session>?
-        /// Whether it need not be over where it is not live; otherwise apps erase theirs.
+        /// Whether it may become live again if it is not now; otherwise apps erase theirs.
         ///
         /// A disabled client's sessions wait for it, and a compromised key ends none
         /// (WireContract 9.7).
@@ -117,11 +117,11 @@ package struct Liveness: Sendable {
         /// consent that its client needs (decision 0175), and the session that let it in, when
         /// that one's end is its own, with what that one rests on.
         private(set) var isFounded = true
-        /// Whether one that let it in may have stopped to take along whom it lets in, as a document
-        /// says that cannot be read here: what is above that one may be no foundation.
+        /// Whether a session that let it in may no longer take along the ones it lets in, because a
+        /// document says so that cannot be read here: what is above it may be no foundation then.
         var mayBeSpared = false
         var isClientEnabled = false
-        /// Whether what else it rests on may stand in a document that cannot be read here.
+        /// Whether a document that cannot be read here may name what else it rests on.
         var isDoubtful = false
         var isKeyBelieved = true
         /// What it was read by.
@@ -207,7 +207,7 @@ package struct Liveness: Sendable {
         if !opened.state.isOpen { view.loseGround() }
     }
 
-    /// As `Work.requireAlive` asks: what the withdrawal could not end counts no more.
+    /// As `Work.requireAlive`: what the withdrawal could not end no longer counts.
     private func lookAtConsent(
         of client: ClientID,
         in session: Shared<OfflineGrant.Session>,
@@ -247,7 +247,7 @@ package struct Liveness: Sendable {
 extension OfflineGrant.Session {
     /// Why a good access token of `client` does not count in this session; nil: it counts.
     ///
-    /// Of a client whose part has ended, the session has (WireContract 9.1).
+    /// For a client whose part has ended, the session has ended (WireContract 9.1).
     func refusal(of token: TokenID, _ client: ClientID) -> OAuthError? {
         guard !accepts(token, of: client) else { return nil }
         guard known(client) != nil else { return .sessionEnded }

@@ -7,7 +7,7 @@ extension OAuthError {
         Self(.invalidClient, "client authentication failed", refusal: "CL-001")
     }
 
-    /// What whoever asks a suspended project for anything hears (decision 0201).
+    /// The answer to any request to a suspended project (decision 0201).
     ///
     /// Not 400, nor `invalid_grant`: SDKs give their sessions up by those, and theirs go on later.
     package static var suspendedProject: Self {

@@ -18,7 +18,7 @@ package final class Project: Sendable {
     package let keysVersion: Int32
     /// When clients came that an earlier document had not.
     package let clientsSince: [ClientID: Instant]
-    /// When clients went whose end is that of whom they had let in.
+    /// When clients were removed whose end also ends the sessions they had let in.
     package let cascadedAt: [ClientID: Instant]
     /// Each client of `settings`.
     private let clients: [ClientID: Shared<ClientSettings>]
@@ -105,7 +105,7 @@ extension Project {
     /// Whether a client that is unknown here may stand in the document that cannot be read.
     func mayLack(_ client: ClientID) -> Bool { isBehind && clients[client] == nil }
 
-    /// Whether a token by this key counts; nil: by none that anybody has asked about.
+    /// Whether a token signed by this key counts; nil, when no key is asked about, does.
     package func believes(_ key: String?) -> Bool {
         guard let key else { return true }
         return keys.believes(key) ?? false
@@ -117,18 +117,18 @@ extension Project {
         clientsSince[client].map { instant >= $0 } ?? true && !hasCascaded(client, since: instant)
     }
 
-    /// Whether the client has left since `instant`, and its end was that of whom it had let in.
+    /// Whether the client has left since `instant`, and that ended the sessions it had let in.
     func hasCascaded(_ client: ClientID, since instant: Instant) -> Bool {
         cascadedAt[client].map { instant <= $0 } ?? false
     }
 
-    /// Whether the end of a session may no longer be that of whom it let in, by the document that
-    /// cannot be read: not once its client has left and taken them along (decision 0157).
+    /// Whether the document that cannot be read may say that the end of a session no longer ends
+    /// those it let in: not once its client has left and taken them along (decision 0157).
     func mayHaveStopped(cascading opening: OfflineGrant.Opening) -> Bool {
         isBehind && !hasCascaded(opening.client, since: opening.openedAt)
     }
 
-    /// As this, where what the log has of its configuration cannot be read.
+    /// The same project, when what the log has of its configuration cannot be read.
     var behind: Project {
         Project(
             number: number,

@@ -14,7 +14,7 @@ extension ProjectSettings {
 
     /// A host of `other` that it takes.
     ///
-    /// What it has already, as `own` says, stays its own, also where a document of before shares
+    /// A host that it has already, as `own` says, stays its own, even if an earlier document shares
     /// it.
     func hostTaken(from other: Self, having own: Self?) -> String? {
         other.allHosts.first { host in

@@ -45,12 +45,12 @@ package struct RecordedTokens: Sendable {
         by deadline: Deadline
     ) async throws(StoreError) -> ClientID? {
         var holder: ClientID?
-        // Each generation before took an event, and the opening one, too.
+        // Each earlier generation took an event, and so did the opening.
         try await store.eachEvent(of: stream, after: Int32(clamping: generation), by: deadline) {
             (event: RecordedEvent) async throws(StoreError) in
             guard let given = Self.given(event.body, family, generation) else { return true }
             holder = given.secret == digest ? given.client : nil
-            // A generation has one secret: what is not this one is none.
+            // A generation has one secret: any other is wrong.
             return false
         }
         return holder

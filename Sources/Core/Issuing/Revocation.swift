@@ -45,7 +45,7 @@ package struct Revocation: Sendable {
         }
     }
 
-    /// What came of a request, whose client hears the same of both.
+    /// What came of a request; its client hears the same in both cases.
     package enum Outcome: Sendable {
         /// What the token stands for has ended, or nothing was to end.
         case answered
@@ -147,8 +147,9 @@ package struct Revocation: Sendable {
 
     /// The first client's refresh token ends the session, another's its own part of it.
     ///
-    /// So does each that the first client ever had, also when it was put out, as by a thief's use
-    /// of one, and has come again since: who logs out there means the session (WireContract 9.7).
+    /// So does every refresh token that the first client ever had, even if the client was thrown
+    /// out, as by a thief's use of one, and has come back since: who logs out there means the
+    /// session (WireContract 9.7).
     private func ending(
         of refresh: RefreshToken,
         _ holder: Holder,
@@ -165,7 +166,7 @@ package struct Revocation: Sendable {
         if client == session.opening.client {
             return Ending(.revoke(.tokenRevocation), of: client)
         }
-        // What it had in an earlier stay is over, and does not stand for this one.
+        // A token of an earlier stay is over, and does not stand for the present one.
         guard session.family(refresh.family) != nil else { return nil }
         return Ending(.share(.leave(client, .tokenRevocation)), of: client)
     }

@@ -3,10 +3,10 @@ package import Domain
 extension SessionEnding {
     /// Ends every open session of a subject but those kept, one command each.
     ///
-    /// Browsers' sessions first: from the end of one on, all that joined it refuses. An app's that
-    /// has expired, with every code it gave, is passed over: nothing is left to end. Again, until
-    /// there was none left: what a session has let in just before its end, newer than all that
-    /// were gone through, is found by the next pass.
+    /// Browsers' sessions first: once one has ended, all that joined it refuses. An app's session
+    /// that has expired, with every code it gave, is passed over: nothing is left to end. Repeated
+    /// until none is left: a session that another let in just before its own end is newer than all
+    /// that were gone through, and the next pass finds it.
     ///
     /// - Returns: how many of them were live.
     @discardableResult
@@ -46,7 +46,7 @@ extension SessionEnding {
         // One who is enabled while this goes on may have sessions again, which are none of these.
         let isClosed = reasons.grant == .subjectDisabled || reasons.grant == .erasure
         let closed = isClosed ? subject : nil
-        // They are ended because of their user, perhaps.
+        // They may end because of what became of their user, who counts as active here.
         var foundations = Foundations(
             in: request.project,
             commands,
@@ -101,8 +101,8 @@ extension SessionEnding {
             : try await endAlone(id, reasons.browserSession, of: closed, request: request)
     }
 
-    /// The sessions among them and what there is of each: nothing of one that cannot be read, or
-    /// rests on what cannot.
+    /// The sessions among them with what is known of each: nothing if it, or what it rests on,
+    /// cannot be read.
     private func entries(
         _ open: [OpenedStream],
         _ foundations: inout Foundations,

@@ -26,7 +26,7 @@ extension SessionEnding {
         return try await cascade(from: owner, after: &reached, request, &unread)
     }
 
-    /// As above, of what the owner let in behind a version of its stream.
+    /// As above, for what the owner let in after a version of its stream.
     ///
     /// `reached`: that version; then, also after an error, the one up to which all is ended, each
     /// recorded before the next is looked for. Whom those let in is not part of it: each of their
@@ -85,7 +85,7 @@ extension SessionEnding {
                 .seen(from: project.number).state
         }
         guard case .revoked(let shared, _) = current else { return nil }
-        // What is written is so for every node: not by settings that are behind their document.
+        // What is recorded holds for every node: no settings behind their document may decide it.
         let isKnown = !project.mayHaveStopped(cascading: shared.opening)
         guard !isKnown || project.cascades(from: current) ?? true else { return nil }
         return CascadingEnd(session: owner, isKnown: isKnown)

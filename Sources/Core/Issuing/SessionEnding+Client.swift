@@ -5,7 +5,7 @@ extension SessionEnding {
     /// The apps' sessions of a subject that have this client in them and of which a token may be
     /// good for something, newest first.
     ///
-    /// One that cannot be read here is left out: here nothing of it is accepted either.
+    /// A session that cannot be read here is left out: nothing of it is accepted here either.
     func sessions(of subject: SubjectID, with client: ClientID, _ request: CommandRequest)
         async throws(StoreError) -> [SessionID]
     {
@@ -60,7 +60,7 @@ extension SessionEnding {
     ) async throws(StoreError) {
         try await commands.runUnrefused(request.ending, on: id.stream) {
             (work: inout Work) async throws(StoreError) in
-            // Given again meanwhile, it has sessions that are none of these.
+            // If it was given again meanwhile, it has new sessions, which are none of these.
             if let consent, try await !work.requireWithdrawn(consent) { return }
             var grant = try await work.load(OfflineGrant.self, id.stream)
             guard case .open = grant.state else { return }

@@ -6,7 +6,7 @@ extension SessionEnding {
     /// A key that is set up while others are ended is found by another walk.
     private static let walksMax = 4
 
-    /// Ends what a session has set up whose code came again, where that ended it; nothing of one
+    /// Ends the keys that a session has set up, if a replay of its code ended it; nothing of one
     /// that lives, or ended otherwise: who sees the replay does that.
     ///
     /// - Returns: how many sessions ended with it.
@@ -29,7 +29,7 @@ extension SessionEnding {
         _ request: CommandRequest,
         _ unread: inout UnreadableStreams
     ) async throws(StoreError) -> Int {
-        // What is written is so for every node: not by settings that are behind their document.
+        // What is recorded holds for every node: no settings behind their document may decide it.
         let project = try await commands.newest(request.project, by: request.deadline)
         let keys = SetUpKeys(commands.store, in: project, by: request.deadline)
         var ended: [SessionID] = []
@@ -45,7 +45,7 @@ extension SessionEnding {
                     isNews = true
                     if let session = key.session { ended.append(session) }
                 } catch {
-                    // Whatever it is, the next key is not to wait for it.
+                    // Whatever the error is, the next key must not wait for it.
                     if case .corrupt = error {
                         try unread.note(error)
                     } else {

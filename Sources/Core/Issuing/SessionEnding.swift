@@ -91,7 +91,7 @@ package struct SessionEnding: Sendable {
         if session.joined.count < BrowserSession.joinedMax {
             for member in session.joined { try await end(member) }
         } else {
-            // It keeps no more in mind; the log does.
+            // The state keeps no more of them; the log does.
             try await commands.store.eachEvent(of: id.stream, by: request.deadline) {
                 (event: RecordedEvent) async throws(StoreError) in
                 if case .browserSession(.clientJoined(let member)) = event.body {
@@ -104,7 +104,7 @@ package struct SessionEnding: Sendable {
         return count
     }
 
-    /// `closed`: a user who must still be disabled, or erased, for this to happen.
+    /// `closed`: a user who must still be disabled or erased; otherwise nothing is ended.
     ///
     /// - Returns: whether this ended it; false when it was not open.
     func revokeAlone(
@@ -179,7 +179,7 @@ extension Work {
         guard let session = browser.state.session else { return nil }
         attributes.subject = session.subject
         attributes.session = id
-        // Of one that there is, no end is refused.
+        // A session that exists refuses no end.
         _ = try? decide(.end(reason), on: &browser)
         return session
     }
@@ -198,7 +198,7 @@ extension Work {
 }
 
 extension RevocationReason {
-    /// Why the sessions end that came from a browser's session.
+    /// The reason for which the sessions that came from a browser's session end.
     fileprivate init(_ reason: BrowserSession.EndReason) {
         switch reason {
         case .logout, .idle: self = .logout

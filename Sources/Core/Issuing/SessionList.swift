@@ -24,7 +24,7 @@ package struct SessionList: Sendable {
             case browser
         }
 
-        /// What a token of it would meet: one that rests on what has ended has ended, too.
+        /// What a token of it would meet: a session has ended if what it rests on has.
         package enum Status: String, Hashable, Sendable, CaseIterable { case live, ended, expired }
 
         package var session: SessionID
@@ -53,8 +53,8 @@ package struct SessionList: Sendable {
         package var next: SessionID?
     }
 
-    /// Newest first, from the one behind `cursor` on, those of `statuses` alone and, when a client
-    /// is named, with it alone.
+    /// Newest first, from the one after `cursor` on: only those of `statuses` and, if a client is
+    /// named, only those with it.
     ///
     /// A page may have few entries or none and yet a next one: it ends when it is full, and when
     /// `lookedAtMax` sessions have been looked at. The cursor may have ended since; behind one that
@@ -100,7 +100,7 @@ package struct SessionList: Sendable {
         return page
     }
 
-    /// What there is of sessions opened for their user, in their order.
+    /// The entries of sessions that were opened for their user, in the same order.
     func entries(
         _ streams: [OpenedStream],
         _ foundations: inout Foundations,

@@ -11,11 +11,11 @@ package struct StreamAppend: Sendable {
     package var previousHash: EventHash?
     package var occurredAt: Instant
     package var events: [DomainEvent]
-    /// Whose stream it is, where that is not whom its commit is about: a login may end the session
-    /// of somebody else.
+    /// The user whose stream it is, if its commit is about another: a login may end the session of
+    /// somebody else.
     package var owner: SubjectID?
-    /// The aggregate's `State` after `events`, for the cache; nil where a fold of the log would not
-    /// come to it, since the time of the events was not known yet when they were decided.
+    /// The aggregate's `State` after `events`, for the cache; nil if a fold of the log would reach
+    /// another, because the time of the events was not known yet when they were decided.
     package var stateAfter: (any Sendable)?
 
     package init(

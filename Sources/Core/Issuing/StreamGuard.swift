@@ -4,8 +4,8 @@ package import Domain
 package struct StreamGuard: Hashable, Sendable {
     package var stream: StreamID
     package var version: Int32
-    /// Which of the servers that its store has come to said so, as the store counts them: another
-    /// one's stream may be at the same version by other events (decision 0151).
+    /// Which server said so, as the store counts those it has been connected to: on another one the
+    /// stream may have reached the same version by other events (decision 0151).
     package var server: Int
 
     package init(stream: StreamID, version: Int32, server: Int = 0) {

@@ -90,7 +90,7 @@ package final class TokenEndpoint: Sendable {
                     in: caller.project
                 )
             } catch {
-                // Whose it is shows with what the request brings: that one's settings decide.
+                // What the request brings shows whose it is: that client's settings decide.
                 guard !caller.showsOwnKey else { throw error }
                 caller.unreadableProof = error
             }

@@ -37,8 +37,8 @@ package struct TokenVerifier: Sendable {
         return signer.verifyIDToken(token, of: project)
     }
 
-    /// `project`, with the keys of the log when `token` is by one that `project` has not heard of:
-    /// for a hint, which is read with everything else of its request.
+    /// `project`, with the keys of the log if `token` is signed by one that `project` has not heard
+    /// of: for a hint, which is read with everything else of its request.
     package func project(_ project: Project, knowing token: [UInt8]?, by deadline: Deadline)
         async throws(OAuthError) -> Project
     {
@@ -48,8 +48,8 @@ package struct TokenVerifier: Sendable {
         }
     }
 
-    /// The project with other keys than `project` has; nil when the token is by a key it has, or
-    /// by none, or there are no others.
+    /// The project with other keys than `project` has; nil if `project` has the key of the token,
+    /// if the token names none, or if there are no others.
     private func newer(_ project: Project, for token: [UInt8], by deadline: Deadline)
         async throws(StoreError) -> Project?
     {

@@ -126,8 +126,8 @@ extension Work {
         )
     }
 
-    /// Asks the log before a guest hears that its owner's end is its own: that the owner's client
-    /// lets whom it let in go on may be new, or stand in a document that cannot be read here.
+    /// Asks the log before a guest hears that its owner's end is its own: newer settings, or a
+    /// document that cannot be read here, may say that the guests of the owner's client go on.
     private func requireCascade(from owner: OfflineGrant.State)
         async throws(CommandError<OAuthError>)
     {
@@ -137,14 +137,14 @@ extension Work {
         throw .store(.unavailable)
     }
 
-    /// As the project's; what it cannot tell here is told later.
+    /// As the project's; unavailable while that cannot tell.
     private func cascades(from owner: OfflineGrant.State) throws(CommandError<OAuthError>) -> Bool {
         guard let cascades = project.cascades(from: owner) else { throw .store(.unavailable) }
         return cascades
     }
 
-    /// A part of `client` in `session` that its removal from the configuration has ended: who comes
-    /// again begins anew (decision 0080).
+    /// Records that `client` has left a session if its removal from the configuration has ended its
+    /// part in it: who comes back begins anew (decision 0080).
     mutating func dismissRemoved(
         _ client: ClientID,
         from grant: inout Loaded<OfflineGrant>
@@ -177,8 +177,8 @@ extension Work {
         throw .refused(.fullRow)
     }
 
-    /// Refuses a client that is unknown or disabled; by the log's word, since it may be enabled
-    /// again.
+    /// Refuses a client that is unknown or disabled; asks the log first, since it may have been
+    /// enabled again.
     func requireEnabled(_ client: ClientID, refused: OAuthError)
         async throws(CommandError<OAuthError>)
     {
@@ -197,7 +197,7 @@ extension Work {
         guard let open = grant.state.openSession, open.isLive(at: now),
             open.known(open.opening.client) != nil
         else { throw .refused(refused) }
-        // One that is gone lets nobody in any more; put back it has nothing of before.
+        // A removed client lets nobody in any more; put back, it has nothing of what it had.
         try await requireEnabled(open.opening.client, refused: refused)
         require(grant)
         try await requireAlive(open, of: open.opening.client, refused: refused)
@@ -205,8 +205,8 @@ extension Work {
 }
 
 extension OfflineGrant {
-    /// Sessions above one, of which each let in the one before and its end is the end of all
-    /// before it (decision 0086): what rests on more is dead.
+    /// How many sessions may stand above one, each of which let in the one before it and ends all
+    /// before it with its own end (decision 0086): what rests on more is dead.
     ///
     /// Every command that appends to a session guards all of them, too.
     package static let ownersMax = 4
@@ -238,7 +238,7 @@ extension Project {
     /// Whether the end of this session ends those it let in (`x_app2app_cascade_revocation`); nil:
     /// its client may say so in the document that cannot be read here.
     ///
-    /// A client that is gone has said so last (decision 0157).
+    /// For a removed client, what it said last counts (decision 0157).
     package func cascades(from owner: OfflineGrant.State) -> Bool? {
         guard let session = owner.sharedSession else { return false }
         let client = session.sharedOpening.value.client

@@ -11,7 +11,7 @@ package struct Work {
     package private(set) var now: Instant
 
     private let store: any EventStore
-    /// Of this project's streams among others.
+    /// Names the streams of all projects, this one's among them.
     let names: StreamNames
     private let priority: CommandRequest.Priority
     /// Whether loads compare with the head of the log.
@@ -184,7 +184,7 @@ package struct Work {
         return appends.indices.first { appends[$0].stream == stream }
     }
 
-    /// Lets go of all that was decided: what is refused without a record spends nothing either.
+    /// Drops all that was decided: a refusal without a record spends nothing either.
     mutating func takeBack() { appends = [] }
 
     /// Whether nothing was decided yet.
@@ -202,7 +202,7 @@ package struct Work {
         guard !appends.isEmpty else { return nil }
         var streams = appends
         for index in streams.indices where streams[index].occurredAt != now {
-            // A later load moved the time: the log says another one than this state.
+            // A later load moved the time: the log will have another one than this state.
             streams[index].occurredAt = now
             streams[index].stateAfter = nil
         }

@@ -2,14 +2,14 @@ package import Configuration
 internal import Crypto
 package import Runtime
 
-/// How long the certificate is good that a process shows the brokers; a listener tells of its own.
+/// Remaining validity of the client certificate shown to the brokers; a listener tells of its own.
 package enum CertificateMetrics {
     private static let bytesMax = 1_048_576
 
-    /// Of the file as it is now, when its client reads it: what takes its place later counts from
-    /// the next start on.
+    /// Publishes that of the file as it is now, when the Kafka client reads it: a file that
+    /// replaces it later counts from the next start on.
     ///
-    /// Blocking. Of a file that cannot be read nothing is said here: its client says so.
+    /// Blocking. Says nothing about a file that cannot be read: the Kafka client says so.
     package static func publish(_ kafka: KafkaSettings, to metrics: Metrics) {
         guard let path = kafka.certificatePath,
             let text = try? FileReading.bytes(at: path, bytesMax: bytesMax),

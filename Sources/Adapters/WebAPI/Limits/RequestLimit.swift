@@ -32,7 +32,7 @@ package enum RequestLimit: String, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// Its place among all cases: of a case with a text, the hash is that of the text.
+    /// Its place among all cases; hashing a case itself would hash its text.
     var ordinal: Int {
         switch self {
         case .failedRequest: 0

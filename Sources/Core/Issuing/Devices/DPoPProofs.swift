@@ -80,8 +80,7 @@ package struct DPoPProofs: Sendable {
     /// The proof of a request; nil when it brought none.
     ///
     /// An invalid one is refused even when nothing is bound. `rules`: nil where it is not known
-    /// whose it is, or no matter. `accessToken`: only where `ath` must
-    /// name it.
+    /// whose it is, or no matter. `accessToken`: only where `ath` must name it.
     ///
     /// - Throws: `invalid_dpop_proof`, its description names the rule; `use_dpop_nonce`.
     package func read(

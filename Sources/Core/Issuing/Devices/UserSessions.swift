@@ -77,7 +77,7 @@ package struct UserSessions: Sendable {
     package func endAll(of subject: SubjectID, but kept: Set<SessionID>, request: CommandRequest)
         async throws(StoreError) -> Int
     {
-        // What rests on what is by the settings, and not by those of a moment ago.
+        // Settings decide which session rests on which: the newest, not those of a moment ago.
         let project = try await commands.newest(request.project, by: request.deadline)
         var foundations = Foundations(in: project, commands, by: request.deadline)
         var all: Set<SessionID> = []

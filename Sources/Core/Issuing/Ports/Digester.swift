@@ -9,8 +9,8 @@ package protocol Digester: Sendable {
 
     /// The same, and by the second root secret, which is there while one replaces another.
     ///
-    /// For values that are made again rather than shown: with which of the two they were made, only
-    /// a digest on record tells.
+    /// For values that are made again rather than shown: both are needed, since only the recorded
+    /// digest tells which key made it.
     func macs(_ label: KeyLabel, _ bytes: [UInt8]) -> (current: TokenDigest, second: TokenDigest?)
 
     /// Whether `mac` is right under the current or the second root secret, in constant time.

@@ -38,7 +38,7 @@ package protocol ProjectDirectory: Sendable {
 }
 
 extension ProjectDirectory {
-    /// Where what is meant is one that was read before: an id may be another one's, too.
+    /// A project that was read before, by its number: another one may have the same id.
     package func project(number: ProjectNumber) -> Project? {
         all.first { $0.number == number }
     }

@@ -24,7 +24,7 @@ final class TestDatabase: Sendable {
         _ body: @escaping @Sendable (TestDatabase) async throws -> Answer
     ) async throws -> Answer {
         let cluster = try PrivateCluster.running()
-        if migrated { try await template.value() }
+        let template = try await migrated ? templates.today() : "template0"
         let loop = try Loop(name: "test")
         loop.start()
         defer {
@@ -34,7 +34,7 @@ final class TestDatabase: Sendable {
         return try await loop.answer {
             let name = "t\(UUID().uuidString.prefix(8).lowercased())"
             let database = TestDatabase(name, on: cluster, loop: loop)
-            try await database.create(from: migrated ? templateName : "template0")
+            try await database.create(from: template)
             return try await body(database)
         }
     }
@@ -76,8 +76,9 @@ final class TestDatabase: Sendable {
         }
     }
 
-    private static let templateName = "chancery_template"
-    private static let template = Once {
+    /// One a day: the first of a month finds other partitions than the day before has made.
+    private static let templates = Daily { day in
+        let name = "chancery_template_\(day)"
         let cluster = try PrivateCluster.running()
         let loop = try Loop(name: "template")
         loop.start()
@@ -86,10 +87,11 @@ final class TestDatabase: Sendable {
             loop.join()
         }
         try await loop.answer {
-            try await TestDatabase(templateName, on: cluster, loop: loop).create(from: "template0")
-            let settings = settings(templateName, on: cluster, as: nil)
+            try await TestDatabase(name, on: cluster, loop: loop).create(from: "template0")
+            let settings = settings(name, on: cluster, as: nil)
             try await Migrator(Migrations.steps, on: settings, loop: loop).apply()
         }
+        return name
     }
 
     private static func settings(
@@ -126,16 +128,18 @@ extension Migrations {
     }
 }
 
-/// Something expensive that all tests share and the first one makes.
-private actor Once {
-    private let make: @Sendable () async throws -> Void
-    private var task: Task<Void, any Error>?
+/// Something expensive that all tests of a day share and the first one makes.
+private actor Daily {
+    private let make: @Sendable (_ day: Int64) async throws -> String
+    private var tasks: [Int64: Task<String, any Error>] = [:]
 
-    init(_ make: @escaping @Sendable () async throws -> Void) { self.make = make }
+    init(_ make: @escaping @Sendable (_ day: Int64) async throws -> String) { self.make = make }
 
-    func value() async throws {
-        if task == nil { task = Task { try await make() } }
-        try await task?.value
+    func today() async throws -> String {
+        let day = Int64(Date().timeIntervalSince1970) / 86_400
+        let task = tasks[day] ?? Task { try await make(day) }
+        tasks[day] = task
+        return try await task.value
     }
 }
 

@@ -95,14 +95,7 @@ private final class LockedLane {
             guard isHeld.current else { return [] }
             throw .server(ServerError(state: .lockNotAvailable, message: "lock timeout"))
         }
-        store = PostgresEventStore(
-            EventStoreSettings(node: "test", lanes: 1, cacheBytesMax: 1024 * 1024),
-            readers: [(loop, connection)],
-            lanes: [(loop, connection)],
-            names: StreamNames(StandInDigester()),
-            metrics: PersistenceMetrics(Metrics()),
-            log: .discarding
-        ) { _ in }
+        store = PostgresEventStore(oneLane: connection, on: loop)
     }
 
     /// What became of each command that was answered, by its number.
@@ -116,22 +109,10 @@ private final class LockedLane {
     func release() { isHeld.replace(with: false) }
 
     func submit(_ number: Int, needsLock: Bool = false) {
-        let commit = Commit(
-            command: CommandID(StreamID.timeOrdered(at: .sample, from: entropy)),
-            project: project,
-            attributes: EventAttributes(actor: .system),
-            streams: [
-                StreamAppend(
-                    stream: needsLock ? locked : .timeOrdered(at: .sample, from: entropy),
-                    kind: .subject,
-                    expected: 0,
-                    previousHash: nil,
-                    occurredAt: .sample,
-                    events: [Subject.wrap(.registered(.sample))],
-                    stateAfter: Subject.State.absent
-                )
-            ],
-            guards: []
+        let commit = Commit.registration(
+            of: needsLock ? locked : nil,
+            in: project,
+            from: entropy
         )
         loop.post { [loop, store, ends, took] in
             loop.spawn {

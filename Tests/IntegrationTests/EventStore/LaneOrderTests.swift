@@ -83,20 +83,13 @@ private final class SilentLane {
         loop = try Loop(name: "lane")
         project = try #require(ProjectNumber(1))
         let silent = ScriptedConnection(loop: loop)
-        store = PostgresEventStore(
-            EventStoreSettings(node: "test", lanes: 1, cacheBytesMax: 1024 * 1024),
-            readers: [(loop, silent)],
-            lanes: [(loop, silent)],
-            names: StreamNames(StandInDigester()),
-            metrics: told,
-            log: .discarding
-        ) { _ in }
+        store = PostgresEventStore(oneLane: silent, on: loop, told)
     }
 
     var refused: [CommandRequest.Priority] { turnedAway.current }
 
     func submit(_ priority: CommandRequest.Priority, at milliseconds: Int64) {
-        let commit = commit(priority)
+        let commit = Commit.registration(in: project, from: entropy, priority: priority)
         loop.post { [loop, store, turnedAway] in
             loop.spawn {
                 do { try await store.append(commit, by: .after(.seconds(600))) } catch {
@@ -106,28 +99,5 @@ private final class SilentLane {
         }
         let now = begin.advanced(by: .milliseconds(milliseconds))
         while loop.isReady(at: now) { loop.step(at: now) }
-    }
-
-    private func commit(_ priority: CommandRequest.Priority) -> Commit {
-        let stream = StreamID.timeOrdered(at: .sample, from: entropy)
-        let event = Subject.Event.registered(.sample)
-        return Commit(
-            command: CommandID(StreamID.timeOrdered(at: .sample, from: entropy)),
-            project: project,
-            attributes: EventAttributes(actor: .system),
-            streams: [
-                StreamAppend(
-                    stream: stream,
-                    kind: .subject,
-                    expected: 0,
-                    previousHash: nil,
-                    occurredAt: .sample,
-                    events: [Subject.wrap(event)],
-                    stateAfter: Subject.State.absent
-                )
-            ],
-            guards: [],
-            priority: priority
-        )
     }
 }

@@ -59,14 +59,7 @@ private final class TimedLane {
             if loses { throw .connectionLost }
             return []
         }
-        store = PostgresEventStore(
-            EventStoreSettings(node: "test", lanes: 1, cacheBytesMax: 1024 * 1024),
-            readers: [(loop, connection)],
-            lanes: [(loop, connection)],
-            names: StreamNames(StandInDigester()),
-            metrics: PersistenceMetrics(Metrics()),
-            log: .discarding
-        ) { _ in }
+        store = PostgresEventStore(oneLane: connection, on: loop)
     }
 
     /// Why each command failed, in the order they were told; nil: it did not.
@@ -77,23 +70,7 @@ private final class TimedLane {
 
     /// A command of a request that is over so many milliseconds after the beginning.
     func submit(by milliseconds: Int64) {
-        let commit = Commit(
-            command: CommandID(StreamID.timeOrdered(at: .sample, from: entropy)),
-            project: project,
-            attributes: EventAttributes(actor: .system),
-            streams: [
-                StreamAppend(
-                    stream: StreamID.timeOrdered(at: .sample, from: entropy),
-                    kind: .subject,
-                    expected: 0,
-                    previousHash: nil,
-                    occurredAt: .sample,
-                    events: [Subject.wrap(.registered(.sample))],
-                    stateAfter: Subject.State.absent
-                )
-            ],
-            guards: []
-        )
+        let commit = Commit.registration(in: project, from: entropy)
         let deadline = Deadline(
             nanoseconds: begin.advanced(by: .milliseconds(milliseconds)).nanoseconds
         )

@@ -75,14 +75,7 @@ private final class FailingOverLane {
             change()
             throw .connectionLost
         }
-        store = PostgresEventStore(
-            EventStoreSettings(node: "test", lanes: 1, cacheBytesMax: 1024 * 1024),
-            readers: [(loop, connection)],
-            lanes: [(loop, connection)],
-            names: StreamNames(StandInDigester()),
-            metrics: PersistenceMetrics(Metrics()),
-            log: .discarding
-        ) { _ in }
+        store = PostgresEventStore(oneLane: connection, on: loop)
         cache.replace(with: store.cache)
     }
 

@@ -30,6 +30,18 @@ import Testing
         }
     }
 
+    /// As `side`'s, by a clock of its own.
+    private static func runner(_ side: TokenSide, by clock: MovingClock) -> CommandRunner {
+        CommandRunner(
+            store: side.store,
+            projects: side.projects,
+            clock: clock,
+            entropy: side.entropy,
+            names: StreamNames(side.digester),
+            pause: clock
+        )
+    }
+
     /// A process stood still, or its loads were slow: the first decision comes late to the log.
     @Test(
         "decides again when a decision has grown old",
@@ -38,14 +50,7 @@ import Testing
     func grownOld(_ milliseconds: UInt64, decisions: Int) async throws {
         let side = try await TokenSide()
         let clock = MovingClock()
-        let commands = CommandRunner(
-            store: side.store,
-            projects: side.projects,
-            clock: clock,
-            entropy: side.entropy,
-            names: StreamNames(side.digester),
-            pause: clock
-        )
+        let commands = Self.runner(side, by: clock)
         let request = CommandRequest(
             project: side.project,
             attributes: EventAttributes(actor: .system),
@@ -73,14 +78,7 @@ import Testing
     @Test("begins no further attempt once its request is over") func over() async throws {
         let side = try await TokenSide()
         let clock = MovingClock()
-        let commands = CommandRunner(
-            store: side.store,
-            projects: side.projects,
-            clock: clock,
-            entropy: side.entropy,
-            names: StreamNames(side.digester),
-            pause: clock
-        )
+        let commands = Self.runner(side, by: clock)
         let request = CommandRequest(
             project: side.project,
             attributes: EventAttributes(actor: .system),
@@ -137,14 +135,7 @@ import Testing
     func wrongClock(knownBefore: Bool) async throws {
         let side = try await TokenSide()
         let clock = MovingClock()
-        let commands = CommandRunner(
-            store: side.store,
-            projects: side.projects,
-            clock: clock,
-            entropy: side.entropy,
-            names: StreamNames(side.digester),
-            pause: clock
-        )
+        let commands = Self.runner(side, by: clock)
         let request = CommandRequest(
             project: side.project,
             attributes: EventAttributes(actor: .system),
@@ -174,14 +165,7 @@ import Testing
     func wrongAnswer(refuses: Bool) async throws {
         let side = try await TokenSide()
         let clock = MovingClock()
-        let commands = CommandRunner(
-            store: side.store,
-            projects: side.projects,
-            clock: clock,
-            entropy: side.entropy,
-            names: StreamNames(side.digester),
-            pause: clock
-        )
+        let commands = Self.runner(side, by: clock)
         let request = CommandRequest(
             project: side.project,
             attributes: EventAttributes(actor: .system),

@@ -58,6 +58,14 @@ struct Stage {
         "DoctorTests", "EndingTests", "FrozenDatabaseTests", "Races", "SilentStandbyTests",
     ].map { "^ConformanceTests\\.\($0)/" }
 
+    /// Tests of whole programs: as long as all other tests of PostgreSQL and Kafka together.
+    private static let programs = [
+        "CheckTests", "FirstMigrationTests", "ForeignRootTests", "HandingOverTests",
+        "IssuerStartTests", "KeylessStartTests", "MigrateTopicsTests", "MissingTopicStartTests",
+        "RelayFaultTests", "RoleSettingsTests", "SettingsCatalogueTests", "StartRefusalTests",
+        "UnfinishedErasureTests",
+    ].map { "^IntegrationTests\\.\($0)/" }
+
     static let all: [Stage] =
         [
             Stage(
@@ -131,7 +139,17 @@ struct Stage {
                 secondsMax: 1800,
                 needs: ["build"],
                 // One at a time: some take the database away.
-                work: .tests(["IntegrationTests"], serially: true)
+                work: .tests(["IntegrationTests"], except: programs, serially: true)
+            ),
+            Stage(
+                name: "programs",
+                purpose: "programs on PostgreSQL and Kafka: start, hand over, follow settings",
+                extent: .usual,
+                secondsMax: 1800,
+                needs: ["build"],
+                // On a database and a broker of its own.
+                beside: ["integration"],
+                work: .tests(programs, serially: true)
             ),
             Stage(
                 name: "pages",
@@ -148,7 +166,7 @@ struct Stage {
                 purpose: "the programs as they ship",
                 extent: .usual,
                 secondsMax: 3600,
-                beside: ["conformance", "endings", "integration", "pages"],
+                beside: ["conformance", "endings", "integration", "programs", "pages"],
                 givesWay: true,
                 work: .command(["deploy/build", "--all"])
             ),

@@ -145,7 +145,29 @@ package struct TopicRules: Sendable {
                 "Set retention.bytes=-1."
             )
         }
-        return problems + advice(for: topic)
+        return problems + stuck(of: topic) + advice(for: topic)
+    }
+
+    /// What holds up the whole topic and only the brokers can mend: a process waits (decision
+    /// 0236).
+    private func stuck(of topic: TopicDescription) -> [Problem] {
+        let least = number("min.insync.replicas", of: topic) ?? 1
+        func problem(_ what: String, _ isMeant: (Int32) -> Bool) -> Problem? {
+            let found = topic.inSync.filter { isMeant($0.value) }.keys.sorted()
+            guard !found.isEmpty else { return nil }
+            let names = found.map { "\($0)" }.joined(separator: ", ")
+            return Problem(
+                sentence: "has partitions \(what): \(names)",
+                remedy: "Bring back the brokers that have copies of them: until then nobody is "
+                    + "told anything by this topic.",
+                isRefused: false
+            )
+        }
+        let problems = [
+            problem("without a leader") { $0 == 0 },
+            problem("below min.insync.replicas") { $0 > 0 && Int64($0) < least },
+        ]
+        return problems.compactMap(\.self)
     }
 
     /// What differs from what we would make, and harms nobody.

@@ -2,20 +2,18 @@ internal import CKafka
 
 /// Calls that block up to their timeout, in ms: never on a loop.
 extension Client {
-    /// Asks for the partitions, copies and settings of a topic.
+    /// Asks for the partitions, their copies, and the settings of a topic.
     func describe(_ topic: String, within timeout: Int32) throws(KafkaError) -> TopicDescription {
-        let (partitions, copies) = try layout(of: topic, within: timeout)
-        return TopicDescription(
-            partitions: partitions,
-            copies: copies,
-            settings: try settings(of: topic, within: timeout)
-        )
+        var description = try layout(of: topic, within: timeout)
+        description.settings = try settings(of: topic, within: timeout)
+        return description
     }
 
+    /// All but the settings.
     private func layout(
         of topic: String,
         within timeout: Int32
-    ) throws(KafkaError) -> (partitions: Int32, copies: Int32) {
+    ) throws(KafkaError) -> TopicDescription {
         let handle = TopicHandle(topic, of: self)
         var metadata: UnsafePointer<rd_kafka_metadata>?
         let answer = withExtendedLifetime(handle) {
@@ -32,11 +30,21 @@ extension Client {
         guard code == RD_KAFKA_RESP_ERR_NO_ERROR else { throw KafkaError(code) }
         let count = unsafe found.pointee.partition_cnt
         var copies = Int32.max
+        var inSync: [Int32: Int32] = [:]
         for place in 0..<Int(count) {
             guard let partitions = unsafe found.pointee.partitions else { break }
-            copies = min(copies, unsafe partitions[place].replica_cnt)
+            let partition = unsafe partitions[place]
+            copies = min(copies, unsafe partition.replica_cnt)
+            // The one that was in sync last stays listed without a leader.
+            let isLed = unsafe partition.leader >= 0
+            unsafe inSync[partition.id] = isLed ? partition.isr_cnt : 0
         }
-        return (count, count == 0 ? 0 : copies)
+        return TopicDescription(
+            partitions: count,
+            copies: count == 0 ? 0 : copies,
+            settings: [:],
+            inSync: inSync
+        )
     }
 
     private func settings(

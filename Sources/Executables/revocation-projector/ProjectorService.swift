@@ -154,7 +154,11 @@ final class ProjectorService: @unchecked Sendable {
         log.error(
             "the topic of revocations takes nothing",
             .field("error", problem),
-            .field("next", "look at the brokers; it is tried again every 5 s")
+            .field(
+                "next",
+                "look at the brokers, and at what chancery doctor says of the topic's partitions; "
+                    + "it is tried again every 5 s"
+            )
         )
     }
 

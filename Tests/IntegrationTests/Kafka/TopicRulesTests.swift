@@ -71,6 +71,18 @@ private let spoilt = [
     Spoilt("events kept an hour longer", events, "is 2595600000, not 2592000000", isRefused: false)
     { $0.settings["retention.ms"] = "2595600000" },
     Spoilt(
+        "partitions without a leader",
+        revocations,
+        "has partitions without a leader: 3, 11",
+        isRefused: false
+    ) { $0.inSync = [2: 2, 3: 0, 4: 3, 11: 0] },
+    Spoilt(
+        "a partition with too few copies in sync",
+        events,
+        "has partitions below min.insync.replicas: 4",
+        isRefused: false
+    ) { $0.inSync = [3: 2, 4: 1] },
+    Spoilt(
         "letters kept a day longer",
         .deadLetters(isReplicated: true),
         "keeps records longer",
@@ -121,7 +133,10 @@ private let spoilt = [
 
     @Test("one broker is enough for who says so") func singleNode() {
         let rules = TopicRules.revocations(isReplicated: false)
-        #expect(rules.problems(with: Self.description(rules)).isEmpty)
+        var description = Self.description(rules)
+        #expect(rules.problems(with: description).isEmpty)
+        description.inSync = [0: 1]
+        #expect(rules.problems(with: description).isEmpty)
     }
 
     @Test("what the projector takes out again may stay for ever") func longRevocations() {
@@ -144,6 +159,8 @@ private let spoilt = [
             try await administration.wait(for: name)
             let description = try await administration.describe(name)
             #expect(description.copies == 1)
+            #expect(description.inSync.keys.sorted() == Array(0..<TopicRules.partitions))
+            #expect(description.inSync.values.allSatisfy { $0 == 1 })
             #expect(rules.problems(with: description).isEmpty)
             #expect(description.settings["cleanup.policy"] == "compact,delete")
 

@@ -20,7 +20,12 @@ package struct Administration: Sendable {
         on blocking: BlockingExecutor,
         timeoutMilliseconds: Int32 = 5000
     ) throws(KafkaError) {
-        client = try Client(.producer, settings.properties, events: 0)
+        client = try Client(
+            .producer,
+            settings.properties,
+            keyFile: settings.keyFile,
+            events: 0
+        )
         self.blocking = blocking
         timeout = timeoutMilliseconds
     }

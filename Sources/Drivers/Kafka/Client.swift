@@ -16,25 +16,27 @@ internal import Runtime
     /// Makes a client that tells the kinds in `events` as events on its main queue.
     ///
     /// `isOneLine`: after it has lost a connection it makes no other.
+    ///
+    /// - Throws: `.configuration`, also for a `keyFile` that others may read, or that is a link;
+    ///   `.unavailable` when the process is out of threads or descriptors.
     init(
         _ kind: Kind,
         _ properties: [String: String],
+        keyFile: String?,
         events: Int32,
         isOneLine: Bool = false
     ) throws(KafkaError) {
+        let key = try keyFile.map(Self.key)
         let configuration = unsafe rd_kafka_conf_new()
         let line = unsafe isOneLine ? ckafka_line_new(configuration) : nil
         // Its log would go to standard error in a form of its own.
         unsafe rd_kafka_conf_set_log_cb(configuration, nil)
         unsafe rd_kafka_conf_set_events(configuration, events)
         var reason = [CChar](repeating: 0, count: 512)
-        for (name, value) in properties {
-            let answer = unsafe rd_kafka_conf_set(configuration, name, value, &reason, 512)
-            guard answer == RD_KAFKA_CONF_OK else {
-                unsafe rd_kafka_conf_destroy(configuration)
-                unsafe ckafka_line_free(line)
-                throw .configuration(String(upToNUL: reason))
-            }
+        guard unsafe Self.set(properties, key, in: configuration, &reason) else {
+            unsafe rd_kafka_conf_destroy(configuration)
+            unsafe ckafka_line_free(line)
+            throw .configuration(String(upToNUL: reason))
         }
         let type = kind == .producer ? RD_KAFKA_PRODUCER : RD_KAFKA_CONSUMER
         let made = unsafe rd_kafka_new(type, configuration, &reason, 512)

@@ -5,6 +5,8 @@ package struct KafkaClientSettings: Hashable, Sendable {
         /// None: for brokers on loopback.
         case plaintext
         /// TLS; the broker's name is verified against `authorities`, PEM files all.
+        ///
+        /// `key` must be a file of our own that nobody else may read; it is read for each client.
         case tls(authorities: String, certificate: String?, key: String?)
     }
 
@@ -20,6 +22,14 @@ package struct KafkaClientSettings: Hashable, Sendable {
         self.bootstrapServers = bootstrapServers
         self.clientID = clientID
         self.security = security
+    }
+
+    /// The file of our certificate's key, whose content is no property.
+    var keyFile: String? {
+        switch security {
+        case .plaintext: nil
+        case .tls(_, _, let key): key
+        }
     }
 
     /// librdkafka's properties, names as in its CONFIGURATION.md.
@@ -41,12 +51,12 @@ package struct KafkaClientSettings: Hashable, Sendable {
         ]
         switch security {
         case .plaintext: properties["security.protocol"] = "plaintext"
-        case .tls(let authorities, let certificate, let key):
+        case .tls(let authorities, let certificate, _):
             properties["security.protocol"] = "ssl"
             properties["ssl.ca.location"] = authorities
             properties["ssl.endpoint.identification.algorithm"] = "https"
+            // By its path, since of `ssl.certificate.pem` only the first one would be shown.
             properties["ssl.certificate.location"] = certificate
-            properties["ssl.key.location"] = key
         }
         return properties
     }

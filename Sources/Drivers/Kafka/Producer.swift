@@ -45,6 +45,7 @@ package import Runtime
         client = try Client(
             .producer,
             settings.properties.merging(Self.properties) { $1 },
+            keyFile: settings.keyFile,
             events: RD_KAFKA_EVENT_DR | RD_KAFKA_EVENT_ERROR,
             isOneLine: endsWithConnection
         )

@@ -31,7 +31,12 @@ package import Runtime
         do { wakeUp = try EventDescriptor() } catch {
             throw .unavailable(KafkaCode(RD_KAFKA_RESP_ERR__CRIT_SYS_RESOURCE))
         }
-        client = try Client(.consumer, settings.properties, events: RD_KAFKA_EVENT_ERROR)
+        client = try Client(
+            .consumer,
+            settings.properties,
+            keyFile: settings.client.keyFile,
+            events: RD_KAFKA_EVENT_ERROR
+        )
         unsafe rd_kafka_poll_set_consumer(client.pointer)
         unsafe queue = rd_kafka_queue_get_consumer(client.pointer)
         unsafe ckafka_wake(queue, wakeUp.number)

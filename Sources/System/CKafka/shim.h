@@ -20,6 +20,21 @@ static inline void ckafka_wake(rd_kafka_queue_t *queue, int descriptor) {
     else rd_kafka_queue_io_event_enable(queue, descriptor, &one, sizeof one);
 }
 
+/* Tells a configuration our private key: PEM text of so many bytes, without a NUL in it. Its own
+ * copy librdkafka wipes when it has made a key of it. */
+static inline rd_kafka_conf_res_t ckafka_set_key(
+    rd_kafka_conf_t *configuration, const void *key, size_t length, char *reason, size_t size) {
+    rd_kafka_conf_res_t answer;
+    char *text = (char *)malloc(length + 1);
+    if (!text) abort();
+    memcpy(text, key, length);
+    text[length] = 0;
+    answer = rd_kafka_conf_set(configuration, "ssl.key.pem", text, reason, size);
+    explicit_bzero(text, length);
+    free(text);
+    return answer;
+}
+
 /* Copies key and value. Takes the headers only when it answers no error. */
 static inline rd_kafka_resp_err_t ckafka_produce(
     rd_kafka_t *client, rd_kafka_topic_t *topic, int32_t partition,

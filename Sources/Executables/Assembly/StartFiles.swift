@@ -28,8 +28,8 @@ package struct StartFiles: Sendable {
         keys: KeySettings? = nil
     ) {
         self.keys = keys
-        add(listen?.certificatePath, listen?.keyPath, nil, to: "listen")
-        add(admin.certificatePath, admin.keyPath, admin.clientAuthoritiesPath, to: "admin")
+        if let files = listen.flatMap({ TLSSettings($0) }) { listeners.append(("listen", files)) }
+        if let files = TLSSettings(admin) { listeners.append(("admin", files)) }
         secrets += Self.named("database.password_file", database.passwordPath)
         secrets += Self.named("kafka.tls_key_file", kafka.keyPath)
         secrets += Self.named("mail.password_file", mail?.passwordPath)
@@ -40,20 +40,6 @@ package struct StartFiles: Sendable {
 
     private static func named(_ setting: String, _ path: String?) -> [Named] {
         path.map { [Named(setting: setting, path: $0)] } ?? []
-    }
-
-    private mutating func add(
-        _ certificate: String?,
-        _ key: String?,
-        _ authorities: String?,
-        to section: String
-    ) {
-        let files = TLSSettings(
-            certificate: certificate,
-            key: key,
-            clientAuthorities: authorities
-        )
-        if let files { listeners.append((section, files)) }
     }
 
     /// Where keys are made.

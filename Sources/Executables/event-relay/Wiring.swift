@@ -145,11 +145,7 @@ struct Wiring {
             ServerSettings(
                 name: "admin",
                 addresses: [address],
-                tls: TLSSettings(
-                    certificate: settings.admin.certificatePath,
-                    key: settings.admin.keyPath,
-                    clientAuthorities: settings.admin.clientAuthoritiesPath
-                )
+                tls: TLSSettings(settings.admin)
             ),
             handler: HealthAPI(health, observer: RequestObserver(metrics: metrics, log: log)),
             loops: [loop],

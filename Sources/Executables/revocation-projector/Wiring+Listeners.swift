@@ -21,7 +21,7 @@ extension Wiring {
         var server = ServerSettings(
             name: "public",
             addresses: settings.listen.addresses,
-            tls: tls
+            tls: TLSSettings(settings.listen)
         )
         let proxies = settings.listen.trustedProxies
         server.trustedProxies = proxies
@@ -64,10 +64,6 @@ extension Wiring {
         )
     }
 
-    private var tls: TLSSettings? {
-        TLSSettings(certificate: settings.listen.certificatePath, key: settings.listen.keyPath)
-    }
-
     var health: Health {
         Health(
             isAlive: { [loop] in loop.isTurning },
@@ -90,11 +86,7 @@ extension Wiring {
             ServerSettings(
                 name: "admin",
                 addresses: [address],
-                tls: TLSSettings(
-                    certificate: settings.admin.certificatePath,
-                    key: settings.admin.keyPath,
-                    clientAuthorities: settings.admin.clientAuthoritiesPath
-                )
+                tls: TLSSettings(settings.admin)
             ),
             handler: HealthAPI(health, observer: observer),
             loops: [loop],

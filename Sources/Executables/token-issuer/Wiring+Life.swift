@@ -238,7 +238,11 @@ extension Wiring {
 
     private func publicServer(_ observer: RequestObserver) -> HTTPServer {
         let listen = settings.listen
-        var server = ServerSettings(name: "public", addresses: listen.addresses, tls: tls)
+        var server = ServerSettings(
+            name: "public",
+            addresses: listen.addresses,
+            tls: TLSSettings(listen)
+        )
         server.trustedProxies = listen.trustedProxies
         return HTTPServer(
             server,
@@ -247,10 +251,6 @@ extension Wiring {
             log: log,
             metrics: metrics
         )
-    }
-
-    private var tls: TLSSettings? {
-        TLSSettings(certificate: settings.listen.certificatePath, key: settings.listen.keyPath)
     }
 
     private func innerServer(_ observer: RequestObserver) -> HTTPServer? {
@@ -274,11 +274,7 @@ extension Wiring {
             ServerSettings(
                 name: "admin",
                 addresses: [address],
-                tls: TLSSettings(
-                    certificate: settings.admin.certificatePath,
-                    key: settings.admin.keyPath,
-                    clientAuthorities: settings.admin.clientAuthoritiesPath
-                )
+                tls: TLSSettings(settings.admin)
             ),
             handler: adminAPI(health, observer),
             loops: [loops[0]],

@@ -35,7 +35,7 @@ import Testing
         let text = """
             static func main() {
                 Lifecycle.prepare()
-                let files = StartFiles(settings)
+                let files = settings.startFiles
                 Lifecycle.forbidDumps()
             }
             """

@@ -38,7 +38,7 @@ import Testing
             keys: {directory: \(folder)/keys, \(keys ?? "kek_file: \(folder)/kek")}
             mail: {relay: "127.0.0.1:25", sender: a@example.com, plain: true}
             """
-        return StartFiles(try TokenIssuerSettings(try SettingsDocument(Array(text.utf8))))
+        return try TokenIssuerSettings(try SettingsDocument(Array(text.utf8))).startFiles
     }
 
     @Test("that are right are passed, and nothing is made") func right() throws {

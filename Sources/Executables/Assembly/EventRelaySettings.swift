@@ -32,4 +32,6 @@ package struct EventRelaySettings: ProcessSettings {
         }
         try document.finish()
     }
+
+    package var startFiles: StartFiles { StartFiles(nil, admin, database, kafka) }
 }

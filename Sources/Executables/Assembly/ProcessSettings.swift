@@ -8,4 +8,6 @@ package protocol ProcessSettings: Sendable {
     var values: SettingsValues { get }
     /// Who may operate it, among other things.
     var admin: AdminSettings { get }
+    /// The files that they name.
+    var startFiles: StartFiles { get }
 }

@@ -35,4 +35,6 @@ package struct RevocationProjectorSettings: ProcessSettings {
         rates = RequestLimit.rates(perMinute: limits.perMinute)
         try document.finish()
     }
+
+    package var startFiles: StartFiles { StartFiles(listen, admin, database, kafka) }
 }

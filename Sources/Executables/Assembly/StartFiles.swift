@@ -19,7 +19,8 @@ package struct StartFiles: Sendable {
     private var listeners: [(section: String, files: TLSSettings)] = []
     private let keys: KeySettings?
 
-    private init(
+    /// Those that these sections name; `listen` is nil for a process that serves nobody.
+    init(
         _ listen: ListenSettings?,
         _ admin: AdminSettings,
         _ database: DatabaseSettings,
@@ -104,29 +105,5 @@ package struct StartFiles: Sendable {
             )
             return isThere ? .present : .absent
         } catch { return error.isTemporary ? .away("keys: \(error)") : .refused("keys: \(error)") }
-    }
-}
-
-extension StartFiles {
-    /// Those of `token-issuer`.
-    package init(_ settings: TokenIssuerSettings) {
-        self.init(
-            settings.listen,
-            settings.admin,
-            settings.database,
-            settings.kafka,
-            mail: settings.mail,
-            keys: settings.keys
-        )
-    }
-
-    /// Those of `event-relay`.
-    package init(_ settings: EventRelaySettings) {
-        self.init(nil, settings.admin, settings.database, settings.kafka)
-    }
-
-    /// Those of `revocation-projector`.
-    package init(_ settings: RevocationProjectorSettings) {
-        self.init(settings.listen, settings.admin, settings.database, settings.kafka)
     }
 }

@@ -55,6 +55,10 @@ package struct TokenIssuerSettings: ProcessSettings {
         try document.finish()
     }
 
+    package var startFiles: StartFiles {
+        StartFiles(listen, admin, database, kafka, mail: mail, keys: keys)
+    }
+
     /// How the event log is used.
     package var eventStore: EventStoreSettings {
         EventStoreSettings(

@@ -11,7 +11,7 @@ internal import Runtime
         Lifecycle.forbidDumps()
         let invocation = ProcessInvocation.read("event-relay", purpose)
         let settings = invocation.startSettings(EventRelaySettings.init)
-        let files = StartFiles(settings)
+        let files = settings.startFiles
         if let refusal = invocation.refusal("event-relay", files: files.refusals) {
             ThisProcess.end(refusal, .configuration)
         }

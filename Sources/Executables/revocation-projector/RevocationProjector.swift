@@ -11,7 +11,7 @@ internal import Runtime
         Lifecycle.forbidDumps()
         let invocation = ProcessInvocation.read("revocation-projector", purpose)
         let settings = invocation.startSettings(RevocationProjectorSettings.init)
-        let files = StartFiles(settings)
+        let files = settings.startFiles
         if let refusal = invocation.refusal("revocation-projector", files: files.refusals) {
             ThisProcess.end(refusal, .configuration)
         }

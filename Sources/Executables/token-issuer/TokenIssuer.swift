@@ -11,7 +11,7 @@ internal import Runtime
         Lifecycle.forbidDumps()
         let invocation = ProcessInvocation.read("token-issuer", purpose)
         let settings = invocation.startSettings(TokenIssuerSettings.init)
-        let files = StartFiles(settings)
+        let files = settings.startFiles
         if let refusal = invocation.refusal("token-issuer", files: files.refusals) {
             ThisProcess.end(refusal, .configuration)
         }

@@ -80,9 +80,9 @@ struct StartFilesCheck: Sendable {
     {
         let document = try SettingsDocument(bytes, isInsecureDev: isInsecureDev)
         return switch program {
-        case "token-issuer": StartFiles(try TokenIssuerSettings(document))
-        case "event-relay": StartFiles(try EventRelaySettings(document))
-        default: StartFiles(try RevocationProjectorSettings(document))
+        case "token-issuer": try TokenIssuerSettings(document).startFiles
+        case "event-relay": try EventRelaySettings(document).startFiles
+        default: try RevocationProjectorSettings(document).startFiles
         }
     }
 

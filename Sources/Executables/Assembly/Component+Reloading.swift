@@ -2,6 +2,7 @@ internal import Configuration
 package import HTTPServer
 internal import Issuing
 package import Runtime
+package import WebAPI
 
 extension Component {
     /// A server, which reads its TLS files again at SIGHUP; without `drains` somebody else ends it.
@@ -26,6 +27,17 @@ extension Component {
                 }
             },
             stop: { if drains { await server?.drain() } }
+        )
+    }
+
+    /// Says that the process is going to end, and ends its admin listener.
+    ///
+    /// Started before all else that listens, it stops after it, so that the end can be watched.
+    package static func health(_ health: Health, ending adminServer: HTTPServer?) -> Component {
+        Component(
+            "health",
+            retire: { health.leave() },
+            stop: { await adminServer?.drain() }
         )
     }
 

@@ -6,8 +6,16 @@ package protocol ProcessSettings: Sendable {
     static var changeable: [String] { get }
     /// What stood in the file, and in the environment.
     var values: SettingsValues { get }
+    var node: NodeSettings { get }
     /// Who may operate it, among other things.
     var admin: AdminSettings { get }
+    var kafka: KafkaSettings { get }
+    var log: LogSettings { get }
     /// The files that they name.
     var startFiles: StartFiles { get }
+
+    /// Reads everything.
+    ///
+    /// - Throws: all findings at once.
+    init(_ document: SettingsDocument) throws(ConfigurationError)
 }

@@ -65,33 +65,14 @@ extension Wiring {
     }
 
     var health: Health {
-        Health(
-            isAlive: { [loop] in loop.isTurning },
-            checks: [
-                Health.Check("database") { [database] in
-                    database.isConnected ? nil : "no connection"
-                },
-                Health.Check("schema") { [gate] in gate.problem },
-                Health.Check("clock") { [serverClock] in serverClock.problem },
-                Health.Check("projects") { [projects] in projects.problem },
-                Health.Check("projection") { [service] in service.problem },
-            ],
-            metrics: metrics
-        )
-    }
-
-    func adminServer(_ health: Health, _ observer: RequestObserver) -> HTTPServer? {
-        guard let address = settings.admin.address else { return nil }
-        return HTTPServer(
-            ServerSettings(
-                name: "admin",
-                addresses: [address],
-                tls: TLSSettings(settings.admin)
-            ),
-            handler: HealthAPI(health, observer: observer),
-            loops: [loop],
-            log: log,
-            metrics: metrics
-        )
+        frame.health([
+            Health.Check("database") { [database] in
+                database.isConnected ? nil : "no connection"
+            },
+            Health.Check("schema") { [gate] in gate.problem },
+            Health.Check("clock") { [serverClock] in serverClock.problem },
+            Health.Check("projects") { [projects] in projects.problem },
+            Health.Check("projection") { [service] in service.problem },
+        ])
     }
 }

@@ -1,6 +1,5 @@
 internal import Assembly
 internal import Configuration
-internal import HTTPServer
 internal import Issuing
 internal import Kafka
 internal import Messaging
@@ -11,16 +10,10 @@ internal import Signing
 internal import WebAPI
 
 /// Every object of `revocation-projector`, made once and handed to what needs it.
-struct Wiring {
-    /// Reads the settings again.
-    typealias Reread = @Sendable () throws(Component.ReloadFailure) -> RevocationProjectorSettings
+struct Wiring: ProcessWiring {
+    typealias Settings = RevocationProjectorSettings
 
-    let settings: RevocationProjectorSettings
-    let isInsecureDev: Bool
-    let writer: LogWriter
-    let log: Log
-    let metrics = Metrics()
-    let loop: Loop
+    let frame: ProcessFrame<RevocationProjectorSettings>
     let gate: DatabaseGate
     let database: Database
     let projects: SettingsCatalogue
@@ -29,24 +22,15 @@ struct Wiring {
     let serverClock: ServerClock
     let clock: SystemClock
     let limits: RequestLimits
-    private let blocking = BlockingExecutor()
-    private let reread: Reread
 
-    /// - Throws: why the process cannot start, with the exit code.
-    init(
-        _ settings: RevocationProjectorSettings,
-        isInsecureDev: Bool,
-        reread: @escaping Reread
-    ) throws(Component.StartFailure) {
-        self.settings = settings
-        self.isInsecureDev = isInsecureDev
-        self.reread = reread
+    static func loopNames(_ settings: RevocationProjectorSettings) -> [String] { ["projector"] }
+
+    init(_ frame: ProcessFrame<RevocationProjectorSettings>) throws(Component.StartFailure) {
+        self.frame = frame
+        let (settings, isInsecureDev) = (frame.settings, frame.isInsecureDev)
+        let (loop, blocking) = (frame.loop, frame.blocking)
+        let (metrics, log) = (frame.metrics, frame.log)
         limits = RequestLimits(settings.rates, isForDevelopment: isInsecureDev, metrics: metrics)
-        writer = LogWriter(level: settings.log.level)
-        log = Log(writer, context: [.field("node", settings.node.name)])
-        do { loop = try Loop(name: "projector") } catch {
-            throw Component.StartFailure(.failure, "no loop: \(error)")
-        }
         let connection = try ConnectionSettings(settings.database, node: settings.node.name)
         gate = settings.database.gate(connection, for: .projecting, isInsecureDev, on: loop, log)
         database = Database(connection, loops: [loop], isReadOnly: true)
@@ -87,9 +71,7 @@ struct Wiring {
             on: loop,
             log: log
         )
-        RuntimeMetrics.publish([loop], writer, to: metrics, log: log)
-        RuntimeMetrics.publish("revocation-projector", ProcessInvocation.version, to: metrics)
-        CertificateMetrics.publish(settings.kafka, to: metrics)
+        frame.publishMetrics()
         ProjectorMetrics.publish(service, to: metrics)
         serverClock.publish(to: metrics)
     }
@@ -104,67 +86,28 @@ struct Wiring {
         return (events, KafkaTopic(brokers, name: settings.kafka.revocationsTopic))
     }
 
-    /// Serves until the process is told to end.
-    func run() -> ExitCode {
+    var topics: TopicGate { frame.topics([.events, .revocations]) }
+
+    func components() -> [Component] {
         let observer = RequestObserver(metrics: metrics, log: log)
         let health = health
-        let adminServer = adminServer(health, observer)
-        let lifecycle = Lifecycle(
-            on: loop,
-            log: log,
-            notice: .seconds(settings.node.noticeSeconds),
-            [
-                gate.component, projectsComponent,
-                // Stops last, so that the end can be watched.
-                Component(
-                    "health",
-                    retire: { health.leave() },
-                    stop: { await adminServer?.drain() }
-                ),
-                .listener("public", publicServer(observer), reloadingOn: blocking),
-                // Who waits at the feed is answered as its listener closes, not before: told to
-                // ask again, they would come back at once.
-                Component("waiting readers", stop: { [bell] in bell.close() }),
-                .listener("admin", adminServer, reloadingOn: blocking, drains: false),
-                .settings(settings, rereading: reread, on: blocking, log: log) {
-                    [writer, limits] settings in
-                    writer.setLevel(settings.log.level)
-                    limits.replace(rates: settings.rates)
-                },
-                topics.component(on: loop),
-                Component(
-                    "projector",
-                    start: { [service] in service.start() },
-                    stop: { [service] in await service.stop() }
-                ),
-            ]
-        )
-        RuntimeMetrics.publish(lifecycle, to: metrics)
-        let code = lifecycle.run()
-        writer.flush()
-        return code
-    }
-
-    /// Asks once what a start asks.
-    func check() -> ExitCode {
-        let code = Lifecycle.check(
-            on: loop,
-            log: log,
-            [gate.checkComponent, topics.component(on: loop)]
-        )
-        writer.flush()
-        return code ?? .failure
-    }
-
-    private var topics: TopicGate {
-        TopicGate(
-            settings.kafka,
-            [.events, .revocations],
-            clientID: settings.node.name,
-            isInsecureDev: isInsecureDev,
-            on: blocking,
-            log: log
-        )
+        let adminServer = frame.adminServer(HealthAPI(health, observer: observer))
+        return [
+            gate.component, projectsComponent,
+            .health(health, ending: adminServer),
+            .listener("public", publicServer(observer), reloadingOn: blocking),
+            // Who waits at the feed is answered as its listener closes, not before: told to
+            // ask again, they would come back at once.
+            Component("waiting readers", stop: { [bell] in bell.close() }),
+            .listener("admin", adminServer, reloadingOn: blocking, drains: false),
+            frame.settingsComponent { [limits] new in limits.replace(rates: new.rates) },
+            topics.component(on: loop),
+            Component(
+                "projector",
+                start: { [service] in service.start() },
+                stop: { [service] in await service.stop() }
+            ),
+        ]
     }
 
     /// The database, and the projects in it; read again every five seconds.

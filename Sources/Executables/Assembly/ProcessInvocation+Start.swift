@@ -1,10 +1,10 @@
-package import Configuration
+internal import Configuration
 internal import Runtime
 
-// What the `main` of every process begins with.
+// What every process begins with.
 extension ProcessInvocation {
     /// How this process was called; ends it when that was for a text, or wrong.
-    package static func read(_ program: String, _ purpose: String) -> ProcessInvocation {
+    static func read(_ program: String, _ purpose: String) -> ProcessInvocation {
         let invocation = ProcessInvocation(CommandLine.arguments.dropFirst())
         if let early = invocation.early(program, purpose) {
             ThisProcess.end(early.text, early.code)
@@ -13,7 +13,7 @@ extension ProcessInvocation {
     }
 
     /// What `read` makes of the settings; ends the process when they cannot be used.
-    package func startSettings<Settings>(
+    func startSettings<Settings>(
         _ read: (SettingsDocument) throws(ConfigurationError) -> Settings
     ) -> Settings {
         do throws(Unreadable) { return try readSettings(read) } catch {

@@ -9,23 +9,7 @@ internal import Runtime
 
 extension Wiring {
     /// The topic that hints come from.
-    var topics: TopicGate { Self.topics(settings, isInsecureDev, blocking, log) }
-
-    static func topics(
-        _ settings: TokenIssuerSettings,
-        _ isInsecureDev: Bool,
-        _ blocking: BlockingExecutor,
-        _ log: Log
-    ) -> TopicGate {
-        TopicGate(
-            settings.kafka,
-            [.events],
-            clientID: settings.node.name,
-            isInsecureDev: isInsecureDev,
-            on: blocking,
-            log: log
-        )
-    }
+    var topics: TopicGate { frame.topics([.events]) }
 
     /// What Kafka says is only a reason to look: caches are marked stale, pages wake up, a project
     /// is read again (Architecture 6, stop 5).

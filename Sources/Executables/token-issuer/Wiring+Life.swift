@@ -16,56 +16,31 @@ extension Wiring {
     private static let refreshInterval = Duration.seconds(5)
     private static let checkMax = Duration.seconds(2)
 
-    /// Serves until the process is told to end.
-    func run() -> ExitCode {
+    func components() -> [Component] {
         let observer = RequestObserver(metrics: metrics, log: log)
-        RuntimeMetrics.publish(loops, writer, to: metrics, log: log)
-        RuntimeMetrics.publish("token-issuer", ProcessInvocation.version, to: metrics)
-        CertificateMetrics.publish(settings.kafka, to: metrics)
+        frame.publishMetrics()
         IssuerMetrics.publish(projects, rootReading, to: metrics)
         logStore.publish(to: metrics)
         serverClock.publish(to: metrics)
         let health = health
         let publicServer = publicServer(observer)
-        let adminServer = adminServer(health, observer)
-        let main = loops[0]
-        for loop in loops.dropFirst() { loop.start() }
-        let ending = Guarded<Lifecycle?>(nil)
-        let lifecycle = Lifecycle(
-            on: main,
-            log: log,
-            notice: .seconds(settings.node.noticeSeconds),
-            [
-                topics.component(on: main) { ending.current?.end(.configuration) },
-                gate.component,
-                projectsComponent(),
-                Component("mails", stop: { await mails.finish() }),
-                // Listens last, when all is there, and stops last, so that the end can be watched.
-                Component(
-                    "health",
-                    retire: { health.leave() },
-                    stop: { await adminServer?.drain() }
-                ),
-                .listener("inner", innerServer(observer), reloadingOn: blocking),
-                .listener("public", publicServer, reloadingOn: blocking),
-                waiting,
-                .listener("admin", adminServer, reloadingOn: blocking, drains: false),
-                .settings(settings, rereading: reread, on: blocking, log: log) {
-                    (new: TokenIssuerSettings) throws(Component.ReloadFailure) in try take(new)
-                },
-                maintenance,
-            ]
-        )
-        ending.replace(with: lifecycle)
-        RuntimeMetrics.publish(lifecycle, to: metrics)
-        lifecycle.isAlive = isAlive
-        let code = lifecycle.run()
-        for loop in loops.dropFirst() {
-            loop.stop()
-            loop.join()
-        }
-        writer.flush()
-        return code
+        let adminServer = frame.adminServer(adminAPI(health, observer))
+        return [
+            topics.component(on: loop) { frame.end(.configuration) },
+            gate.component,
+            projectsComponent(),
+            Component("mails", stop: { await mails.finish() }),
+            .health(health, ending: adminServer),
+            // They listen last, when all is there.
+            .listener("inner", innerServer(observer), reloadingOn: blocking),
+            .listener("public", publicServer, reloadingOn: blocking),
+            waiting,
+            .listener("admin", adminServer, reloadingOn: blocking, drains: false),
+            frame.settingsComponent {
+                (new: TokenIssuerSettings) throws(Component.ReloadFailure) in try take(new)
+            },
+            maintenance,
+        ]
     }
 
     /// The database, and the projects in it; without a database the process waits unready.
@@ -136,7 +111,6 @@ extension Wiring {
             mailSender.use(relay.client, from: relay.sender)
         } catch { throw Component.ReloadFailure(error.reason) }
         mails.use(connections: new.mail.connections)
-        writer.setLevel(new.log.level)
         limits.replace(rates: new.rates)
         mailLimits.replace(with: new.mailLimits)
         operators.replace(with: Self.credentials(new.admin))
@@ -262,22 +236,7 @@ extension Wiring {
         return HTTPServer(
             ServerSettings(name: "inner", addresses: [address]),
             handler: InnerAPI([route], intake: intake, observer: observer, clock: clock),
-            loops: [loops[0]],
-            log: log,
-            metrics: metrics
-        )
-    }
-
-    private func adminServer(_ health: Health, _ observer: RequestObserver) -> HTTPServer? {
-        guard let address = settings.admin.address else { return nil }
-        return HTTPServer(
-            ServerSettings(
-                name: "admin",
-                addresses: [address],
-                tls: TLSSettings(settings.admin)
-            ),
-            handler: adminAPI(health, observer),
-            loops: [loops[0]],
+            loops: [loop],
             log: log,
             metrics: metrics
         )

@@ -155,43 +155,34 @@ extension Wiring {
         }
     }
 
-    /// Whether every loop has turned within 5 s.
-    var isAlive: @Sendable () -> Bool {
-        { [loops] in loops.allSatisfy(\.isTurning) }
-    }
-
     /// Alive when every loop turns; ready with a database, its projects and a key for all they
     /// sign.
     var health: Health {
         let projects = projects
         let database = database
         let (pulse, vault) = (pulse, vault)
-        return Health(
-            isAlive: isAlive,
-            checks: [
-                Health.Check("database") {
-                    guard database.isConnected else { return "no connection" }
-                    return pulse.isFrozen ? "it does not answer" : nil
-                },
-                Health.Check("schema") { [gate] in gate.problem },
-                Health.Check("clock") { [serverClock] in serverClock.problem },
-                Health.Check("projects") { projects.problem },
-                Health.Check("ends") { [endingWatch] in endingWatch.problem },
-                Health.Check("keys") {
-                    for project in projects.all {
-                        let id = project.settings.id
-                        if let missing = project.missingKeys.first {
-                            return "project \(id): \(missing.finding)"
-                        }
-                        let unheld = project.signingKeys.first { !vault.holds($0.kid) }
-                        guard let unheld else { continue }
-                        return "project \(id): the private half of \(unheld.kid) is not here; "
-                            + "restore its file in keys.directory"
+        return frame.health([
+            Health.Check("database") {
+                guard database.isConnected else { return "no connection" }
+                return pulse.isFrozen ? "it does not answer" : nil
+            },
+            Health.Check("schema") { [gate] in gate.problem },
+            Health.Check("clock") { [serverClock] in serverClock.problem },
+            Health.Check("projects") { projects.problem },
+            Health.Check("ends") { [endingWatch] in endingWatch.problem },
+            Health.Check("keys") {
+                for project in projects.all {
+                    let id = project.settings.id
+                    if let missing = project.missingKeys.first {
+                        return "project \(id): \(missing.finding)"
                     }
-                    return nil
-                },
-            ],
-            metrics: metrics
-        )
+                    let unheld = project.signingKeys.first { !vault.holds($0.kid) }
+                    guard let unheld else { continue }
+                    return "project \(id): the private half of \(unheld.kid) is not here; "
+                        + "restore its file in keys.directory"
+                }
+                return nil
+            },
+        ])
     }
 }

@@ -15,17 +15,10 @@ internal import Signing
 internal import WebAPI
 
 /// Every object of `token-issuer`, made once and handed to what needs it.
-struct Wiring {
-    /// Reads the settings again.
-    typealias Reread = @Sendable () throws(Component.ReloadFailure) -> TokenIssuerSettings
+struct Wiring: ProcessWiring {
+    typealias Settings = TokenIssuerSettings
 
-    let settings: TokenIssuerSettings
-    let isInsecureDev: Bool
-    let writer: LogWriter
-    let log: Log
-    let metrics = Metrics()
-    /// The first runs on the main thread; the others have their own.
-    let loops: [Loop]
+    let frame: ProcessFrame<TokenIssuerSettings>
     let connection: ConnectionSettings
     let gate: DatabaseGate
     let pulse: ServerPulse
@@ -58,19 +51,16 @@ struct Wiring {
     let mailLimits: Guarded<MailLimits>
     let mails: MailService
     let hints: HintReader
-    let blocking = BlockingExecutor()
-    let reread: Reread
 
-    /// - Throws: why the process cannot start, with the exit code.
-    init(
-        _ settings: TokenIssuerSettings,
-        isInsecureDev: Bool,
-        reread: @escaping Reread
-    ) throws(Component.StartFailure) {
-        (self.settings, self.isInsecureDev, self.reread) = (settings, isInsecureDev, reread)
-        writer = LogWriter(level: settings.log.level)
-        log = Log(writer, context: [.field("node", settings.node.name)])
-        loops = try Self.loops(settings.node.loopCount)
+    static func loopNames(_ settings: TokenIssuerSettings) -> [String] {
+        (0..<settings.node.loopCount).map { "worker-\($0)" }
+    }
+
+    init(_ frame: ProcessFrame<TokenIssuerSettings>) throws(Component.StartFailure) {
+        self.frame = frame
+        let (settings, isInsecureDev) = (frame.settings, frame.isInsecureDev)
+        let (loops, blocking) = (frame.loops, frame.blocking)
+        let (metrics, log) = (frame.metrics, frame.log)
         rootReading = try Self.rootReading(settings.keys, on: blocking, log)
         (digester, names) = (rootReading.digester, StreamNames(rootReading.digester))
         (connection, pulse) = try Self.connection(settings, on: loops[0], log)
@@ -121,16 +111,6 @@ struct Wiring {
         mails = Self.mails(settings.mail, dispatch, clock, on: loops[0], metrics, log)
         let changed = Self.changed(logStore, projects, waitingRoom, clock, on: loops[0])
         hints = Self.hints(settings, blocking, on: loops[0], log, changed: changed)
-    }
-
-    static func loops(_ count: Int) throws(Component.StartFailure) -> [Loop] {
-        var loops: [Loop] = []
-        for index in 0..<count {
-            do { loops.append(try Loop(name: "worker-\(index)")) } catch {
-                throw Component.StartFailure(.failure, "no loop: \(error)")
-            }
-        }
-        return loops
     }
 
     private static func rootReading(

@@ -209,8 +209,7 @@ let package = Package(
             "WebAPI",
             "Configuration",
             "Postgres",
-            "Kafka",
-            "HTTPServer"
+            "Kafka"
         ),
         program(
             "revocation-projector",

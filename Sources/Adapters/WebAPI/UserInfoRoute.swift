@@ -75,12 +75,7 @@ package struct UserInfoRoute: Route {
         case (.some, .some):
             throw OAuthError(.invalidRequest, "more than one access token")
         case (let token?, nil), (nil, let token?): return token
-        case (nil, nil):
-            throw OAuthError(
-                .invalidToken,
-                "an access token is required",
-                challenge: .bearer(error: nil)
-            )
+        case (nil, nil): throw .noToken
         }
     }
 }

@@ -1,5 +1,4 @@
 package import Domain
-internal import OAuth
 
 /// Whether a session lives right now: every stream it rests on is compared with the head of the
 /// log in the same request (Architecture 9).
@@ -241,18 +240,5 @@ package struct Liveness: Sendable {
         if try await store.areCurrent(restsOn, by: deadline) { return project }
         try await projects.reload(project.number, by: deadline)
         return projects.project(number: project.number) ?? project
-    }
-}
-
-extension OfflineGrant.Session {
-    /// Why a good access token of `client` does not count in this session; nil: it counts.
-    ///
-    /// For a client whose part has ended, the session has ended (WireContract 9.1).
-    func refusal(of token: TokenID, _ client: ClientID) -> OAuthError? {
-        guard !accepts(token, of: client) else { return nil }
-        guard known(client) != nil else { return .sessionEnded }
-        var error = OAuthError.invalidToken
-        error.cause = "revoked alone"
-        return error
     }
 }

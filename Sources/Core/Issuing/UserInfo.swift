@@ -67,35 +67,12 @@ package struct UserInfo: Sendable {
         guard let id = claims.session, let subject = SubjectID(text: claims.subject.utf8) else {
             throw mayAsk ? .invalidToken : .insufficientScope("openid")
         }
-        do {
-            let standing = try await liveness.session(
-                id,
-                for: claims.client,
-                in: project,
-                signedBy: claims.key,
-                at: clock.now,
-                by: deadline
-            )
-            guard !standing.isSuspended else {
-                throw CommandError<OAuthError>.refused(.suspendedProject)
-            }
-            guard let session = standing.live else {
-                let refusal: OAuthError = standing.isWaiting ? .invalidToken : .sessionEnded
-                throw CommandError<OAuthError>.refused(refusal)
-            }
-            if let refusal = session.value.refusal(of: claims.token, claims.client) {
-                throw CommandError<OAuthError>.refused(refusal)
-            }
-            // After that its session has ended, on which apps erase theirs (WireContract 9.1).
-            guard mayAsk else {
-                throw CommandError<OAuthError>.refused(.insufficientScope("openid"))
-            }
-            return try await describe(subject, claims.scope, by: deadline)
-        } catch let error as CommandError<OAuthError> {
+        try await liveness.requireLive(id, by: claims, in: project, at: clock.now, by: deadline)
+        // After that its session has ended, on which apps erase theirs (WireContract 9.1).
+        guard mayAsk else { throw .insufficientScope("openid") }
+        do { return try await describe(subject, claims.scope, by: deadline) } catch {
             throw OAuthError(error)
-        } catch let error as StoreError {
-            throw OAuthError(error)
-        } catch { throw OAuthError(.serverError, "try again later", cause: "\(error)") }
+        }
     }
 
     private func describe(_ id: SubjectID, _ scope: Scope, by deadline: Deadline)

@@ -61,23 +61,13 @@ package struct UserAccess: Sendable {
             throw liveness.honours(claims, in: project)
                 ? .insufficientScope(Self.scope) : .invalidToken("of a disabled client")
         }
-        let standing: Liveness.Standing
-        do {
-            standing = try await liveness.session(
-                session,
-                for: claims.client,
-                in: project,
-                signedBy: claims.key,
-                at: clock.now,
-                by: deadline
-            )
-        } catch { throw OAuthError(error) }
-        guard !standing.isSuspended else { throw .suspendedProject }
-        guard let live = standing.live else {
-            throw standing.isWaiting
-                ? .invalidToken("of a disabled client or a lost key") : .sessionEnded
-        }
-        if let refusal = live.value.refusal(of: claims.token, claims.client) { throw refusal }
+        try await liveness.requireLive(
+            session,
+            by: claims,
+            in: project,
+            at: clock.now,
+            by: deadline
+        )
         guard claims.scope.contains(Self.scope) else { throw .insufficientScope(Self.scope) }
         return Caller(subject: subject, session: session, client: claims.client)
     }
@@ -85,7 +75,7 @@ package struct UserAccess: Sendable {
 
 extension OAuthError {
     /// No token at all (RFC 6750 section 3.1).
-    static var noToken: Self {
+    package static var noToken: Self {
         Self(.invalidToken, "an access token is required", challenge: .bearer(error: nil))
     }
 

@@ -147,23 +147,16 @@ extension BiometricRequestGrant {
         _ client: ClientSettings,
         in work: inout Work
     ) async throws(CommandError<OAuthError>) -> OfflineGrant.Session {
-        let grant = try await work.loading(OfflineGrant.self, id.stream)
-        guard let session = grant.state.openSession, session.isLive(at: work.now) else {
-            throw .refused(.sessionEnded)
-        }
-        // After that it has ended: apps erase theirs on that (WireContract 5.5).
-        guard claims.client == client.id else {
-            throw .refused(
-                OAuthError(
-                    .unauthorizedClient,
-                    "the access token is of another client",
-                    refusal: "BK-002"
-                )
+        let session = try await work.liveSession(
+            id,
+            by: claims,
+            of: client.id,
+            stranger: OAuthError(
+                .unauthorizedClient,
+                "the access token is of another client",
+                refusal: "BK-002"
             )
-        }
-        if let refusal = session.refusal(of: claims.token, client.id) { throw .refused(refusal) }
-        work.require(grant)
-        try await work.requireAlive(session, of: client.id, refused: .sessionEnded)
+        )
         // The key will log in with all that the client may: who sets it up must hold as much.
         guard claims.scope.contains(UserAccess.scope) else {
             throw .refused(.insufficientScope(UserAccess.scope))

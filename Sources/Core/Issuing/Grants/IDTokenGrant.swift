@@ -27,7 +27,7 @@ package struct IDTokenGrant: GrantType {
     package func exchange(_ request: RequestParameters, for caller: Caller)
         async throws(OAuthError) -> TokenResponse
     {
-        guard let presented = caller.accessToken else { throw .noAccessToken }
+        guard let presented = caller.accessToken else { throw .noToken }
         // A bound token's proof is used up with it, as at userinfo. Nothing is minted that another
         // would be bound to, and an append for it would be all that is recorded (decision 0189).
         var caller = caller
@@ -72,13 +72,12 @@ package struct IDTokenGrant: GrantType {
     ) async throws(CommandError<OAuthError>) -> (identity: IDTokenClaims, secret: [UInt8]?) {
         let client = try await work.admit(caller).value
         try work.requireKey(claims.key, refused: .invalidToken)
-        let grant = try await work.loading(OfflineGrant.self, id.stream)
-        guard let session = grant.state.openSession, session.isLive(at: work.now) else {
-            throw .refused(.sessionEnded)
-        }
-        work.require(grant)
-        if let refusal = session.refusal(of: claims.token, client.id) { throw .refused(refusal) }
-        try await work.requireAlive(session, of: client.id, refused: .sessionEnded)
+        let session = try await work.liveSession(
+            id,
+            by: claims,
+            of: client.id,
+            stranger: .invalidToken
+        )
         guard claims.scope.contains("openid") else { throw .refused(.insufficientScope("openid")) }
         let isOnDevice = claims.scope.contains("device_sso") && session.isOnDevice(client.id)
         let current = isOnDevice ? session.deviceSecret : nil
@@ -100,15 +99,5 @@ package struct IDTokenGrant: GrantType {
             deviceSecretHash: shown.map { secrets.hash(of: $0) }
         )
         return (identity, standing == .current ? presented?.text : nil)
-    }
-}
-
-extension OAuthError {
-    fileprivate static var noAccessToken: Self {
-        Self(
-            .invalidToken,
-            "an access token is required",
-            challenge: .bearer(error: nil)
-        )
     }
 }

@@ -170,8 +170,7 @@ import WebAPI
         try await approve(62, by: owner)
         let last = try await owner.letIn("app-1")
         web.side.store.spoil(code.stream)
-        // The first 64 together, then each alone.
-        let (store, finish) = try await revoke(owner, codesMax: 128)
+        let (store, finish) = try await revoke(owner, codesMax: 64)
         let outcome = await finish.run(by: Fixture.noDeadline)
         #expect(outcome.waiting.map(\.stream) == [end] && outcome.unreadable == [code.stream])
         try await CascadeTests.expectCascaded(first.session(), web)

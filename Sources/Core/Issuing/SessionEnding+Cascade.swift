@@ -151,23 +151,13 @@ extension SessionEnding {
         _ request: CommandRequest,
         _ unread: inout UnreadableStreams
     ) async throws(StoreError) -> [SessionID] {
-        do throws(StoreError) {
-            let states = try await commands.store.states(
-                AuthorizationCode.self,
-                of: codes,
-                by: request.deadline
-            )
-            return codes.compactMap { states[$0]?.redemption?.grant }
-        } catch {
-            guard case .corrupt = error else { throw error }
-            guard codes.count > 1 else {
-                try unread.note(error)
-                return []
-            }
-        }
-        var sessions: [SessionID] = []
-        for code in codes { sessions += try await redeemed([code], request, &unread) }
-        return sessions
+        let (states, unreadable) = try await commands.store.readableStates(
+            AuthorizationCode.self,
+            of: codes,
+            by: request.deadline
+        )
+        for error in codes.compactMap({ unreadable[$0] }) { try unread.note(error) }
+        return codes.compactMap { states[$0]?.redemption?.grant }
     }
 }
 

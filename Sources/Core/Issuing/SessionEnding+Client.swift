@@ -19,7 +19,11 @@ extension SessionEnding {
             by: request.deadline
         ) { (page: [OpenedStream]) async throws(StoreError) in
             let open = page.filter { !$0.isOver }.map(\.stream)
-            let states = try await states(of: open, request)
+            let (states, _) = try await commands.store.readableStates(
+                OfflineGrant.self,
+                of: open,
+                by: request.deadline
+            )
             for stream in open {
                 guard let session = states[stream]?.openSession, session.known(client) != nil,
                     session.isLive(at: lately)
@@ -29,23 +33,6 @@ extension SessionEnding {
             return true
         }
         return found
-    }
-
-    private func states(of streams: [StreamID], _ request: CommandRequest)
-        async throws(StoreError) -> [StreamID: OfflineGrant.State]
-    {
-        let store = commands.store
-        do throws(StoreError) {
-            return try await store.states(OfflineGrant.self, of: streams, by: request.deadline)
-        } catch {
-            guard case .corrupt = error else { throw error }
-            guard streams.count > 1 else { return [:] }
-        }
-        var states: [StreamID: OfflineGrant.State] = [:]
-        for stream in streams {
-            states.merge(try await self.states(of: [stream], request)) { $1 }
-        }
-        return states
     }
 
     /// Ends a client's part in a session, or all of it where no other client refreshes in it, and

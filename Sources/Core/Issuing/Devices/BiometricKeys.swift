@@ -58,7 +58,7 @@ package struct BiometricKeys: Sendable {
             guard case .enabled(let registration) = state else { return nil }
             return registration.value
         }
-        return (keys.sorted { $0.enabledAt > $1.enabledAt }, unreadable)
+        return (keys.sorted { $0.enabledAt > $1.enabledAt }, Array(unreadable.keys))
     }
 
     /// Whether a user may have one key more; two nodes at once may both be told so.

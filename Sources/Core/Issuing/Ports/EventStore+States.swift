@@ -21,23 +21,25 @@ extension EventStore {
         return states
     }
 
-    /// As above, of those that can be read, and which ones cannot.
+    /// As above, of those that can be read; of the others, why they cannot.
     ///
     /// - Throws: any error but `.corrupt`.
     package func readableStates<A: Aggregate>(
         _ aggregate: A.Type,
         of streams: [StreamID],
         by deadline: Deadline
-    ) async throws(StoreError) -> (states: [StreamID: A.State], unreadable: [StreamID]) {
+    ) async throws(StoreError) -> (states: [StreamID: A.State], unreadable: [StreamID: StoreError])
+    {
         var states: [StreamID: A.State] = [:]
-        var unreadable: [StreamID] = []
+        var unreadable: [StreamID: StoreError] = [:]
         for start in stride(from: 0, to: streams.count, by: Self.batchLength) {
             let batch = streams[start..<min(start + Self.batchLength, streams.count)]
             for answer in await answers(aggregate, of: batch, by: deadline) {
                 switch answer {
                 case .success(let loaded): states[loaded.stream] = loaded.state
-                case .failure(.corrupt(let stream, _)): unreadable.append(stream)
-                case .failure(let error): throw error
+                case .failure(let error):
+                    guard case .corrupt(let stream, _) = error else { throw error }
+                    unreadable[stream] = error
                 }
             }
         }

@@ -1,19 +1,10 @@
-internal import HTTPServer
-package import Issuing
-
 /// `GET /.well-known/apple-app-site-association` (WireContract 7.6).
-package struct AppleLinkFileRoute: Route {
+package struct AppleLinkFileRoute: DocumentRoute {
     package static var paths: [String] { ["/.well-known/apple-app-site-association"] }
-    package static var methods: [Method] { [.get] }
-    package static var errorForm: ErrorForm { .bare }
-    package static var needsTime: Bool { false }
-    package static var crossOrigin: CrossOrigin { .anyone }
 
-    private let snapshots: ProjectSnapshots
+    package let snapshots: ProjectSnapshots
 
-    package init(snapshots: ProjectSnapshots) { self.snapshots = snapshots }
-
-    package func respond(to request: Request, in project: Project) async -> Response {
-        .document(snapshots.of(project).appleAppSiteAssociation, for: request)
+    package static func document(of snapshot: ProjectSnapshot) -> ProjectSnapshot.Document {
+        snapshot.appleAppSiteAssociation
     }
 }

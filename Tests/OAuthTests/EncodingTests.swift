@@ -92,6 +92,31 @@ import Testing
     }
 }
 
+@Suite struct DecimalDigitsTests {
+    @Test(
+        "digits are a number, whatever zeros lead it",
+        arguments: [
+            ("0", 0), ("7", 7), ("007", 7), ("65535", 65_535), ("0000000000000000000000019", 19),
+            ("9223372036854775807", .max), ("09223372036854775807", .max),
+        ] as [(String, Int64)]
+    )
+    func reads(_ text: String, _ number: Int64) {
+        #expect(DecimalDigits.read(Array(text.utf8)) == number)
+        #expect(DecimalDigits.read(Array("a\(text)".utf8)[1...]) == number)
+    }
+
+    @Test(
+        "nothing else is one, nor what an Int64 does not hold",
+        arguments: [
+            "", "+5", "-5", " 5", "5 ", "5\n", "1_0", "0x1", "1e1", "1.0", "\u{661}", "5\0",
+            "9223372036854775808", "18446744073709551617", "99999999999999999999",
+        ]
+    )
+    func refuses(_ text: String) {
+        #expect(DecimalDigits.read(Array(text.utf8)) == nil)
+    }
+}
+
 @Suite struct PercentEncodingTests {
     @Test func escapesAllButUnreserved() {
         let text = PercentEncoding.encode("Az09-._~ +/é%".utf8)

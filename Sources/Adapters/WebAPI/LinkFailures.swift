@@ -24,7 +24,6 @@ struct LinkFailures {
 /// The number a person picks: exactly two digits.
 enum LinkNumber {
     static func read(_ text: [UInt8]) -> Int? {
-        guard text.count == 2, text.allSatisfy({ 0x30...0x39 ~= $0 }) else { return nil }
-        return Int(text[0] - 0x30) * 10 + Int(text[1] - 0x30)
+        text.count == 2 ? DecimalDigits.read(text).map { Int($0) } : nil
     }
 }

@@ -38,12 +38,9 @@ package struct LoginStatusRoute: Route {
 
     private func wait(_ form: Form) throws(OAuthError) -> Int {
         guard let text = form.single("wait") else { return 0 }
-        let seconds =
-            1...2 ~= text.count && text.allSatisfy { 0x30...0x39 ~= $0 }
-            ? text.reduce(0) { $0 * 10 + Int($1 - 0x30) } : nil
-        guard let seconds, seconds <= AwaitLogin.waitSecondsMax else {
-            throw OAuthError(.invalidRequest, "wait is not 0 to 25")
-        }
-        return seconds
+        guard text.count <= 2, let seconds = DecimalDigits.read(text),
+            seconds <= AwaitLogin.waitSecondsMax
+        else { throw OAuthError(.invalidRequest, "wait is not 0 to 25") }
+        return Int(seconds)
     }
 }

@@ -60,11 +60,9 @@ package struct RevocationFeedRoute: Route {
         _ range: ClosedRange<Int64>
     ) throws(OAuthError) -> Int64? {
         guard let text = try query.optional(name) else { return nil }
-        guard 1...4 ~= text.count, text.allSatisfy({ 0x30...0x39 ~= $0 }) else {
+        guard text.count <= 4, let value = DecimalDigits.read(text), range ~= value else {
             throw .badFeedParameter(name)
         }
-        let value = text.reduce(Int64(0)) { $0 * 10 + Int64($1 - 0x30) }
-        guard range ~= value else { throw .badFeedParameter(name) }
         return value
     }
 

@@ -81,17 +81,10 @@ extension Cause {
     /// Reads `<stream>:<version>`.
     fileprivate init?(text: String) {
         let bytes = Array(text.utf8)
-        guard bytes.count > 37, bytes[36] == UInt8(ascii: ":"),
-            let stream = StreamID(text: bytes[..<36])
+        guard bytes.count > 37, bytes[36] == UInt8(ascii: ":"), bytes[37] != UInt8(ascii: "0"),
+            let stream = StreamID(text: bytes[..<36]),
+            let version = DecimalDigits.read(bytes[37...]).flatMap({ Int32(exactly: $0) })
         else { return nil }
-        var version: Int32 = 0
-        for byte in bytes[37...] {
-            guard 0x30...0x39 ~= byte else { return nil }
-            let (tens, overflow) = version.multipliedReportingOverflow(by: 10)
-            let (sum, carry) = tens.addingReportingOverflow(Int32(byte - 0x30))
-            guard !overflow, !carry, sum > 0 else { return nil }
-            version = sum
-        }
         self.init(stream: stream, version: version)
     }
 }

@@ -25,16 +25,8 @@ extension PublishedForm {
 
     /// A number in decimal digits; with `digits`, exactly so many.
     package static func integer(_ text: Span<UInt8>, digits: Int? = nil) -> Int64? {
-        guard 1...20 ~= text.count, digits.map({ $0 == text.count }) ?? true else { return nil }
-        var value: Int64 = 0
-        for index in text.indices {
-            guard 0x30...0x39 ~= text[index] else { return nil }
-            let (tens, overflow) = value.multipliedReportingOverflow(by: 10)
-            let (sum, carry) = tens.addingReportingOverflow(Int64(text[index] - 0x30))
-            guard !overflow, !carry else { return nil }
-            value = sum
-        }
-        return value
+        guard text.count <= 20, digits.map({ $0 == text.count }) ?? true else { return nil }
+        return DecimalDigits.read(text)
     }
 
     /// Reads what `record` made; the number of a project is not published, so `project` finds it.

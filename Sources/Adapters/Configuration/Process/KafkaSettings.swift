@@ -1,3 +1,4 @@
+internal import OAuth
 internal import Runtime
 
 /// Section `kafka`: the brokers and our topics.
@@ -74,8 +75,8 @@ package struct KafkaSettings: Sendable {
     /// `host:port`, an IPv6 address in brackets.
     private static func isBroker(_ broker: Substring) -> Bool {
         let parts = broker.split(separator: ":", omittingEmptySubsequences: false)
-        guard let digits = parts.last, 1...5 ~= digits.utf8.count,
-            digits.utf8.allSatisfy({ 0x30...0x39 ~= $0 }), UInt16(digits) ?? 0 > 0
+        guard let digits = parts.last, digits.utf8.count <= 5,
+            let port = DecimalDigits.read(digits.utf8.span), 1...65_535 ~= port
         else { return false }
         if parts.count > 2 { return SocketAddress(String(broker)) != nil }
         let host = parts[0].utf8

@@ -1,13 +1,13 @@
+internal import OAuth
+
 /// A day written `YYYY-MM-DD` (RFC 3339 section 5.6), days as each month has them.
 struct CivilDate {
     private let year, month, day: Int
 
     init?(_ text: String) {
         let parts = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
-        guard parts.map(\.count) == [4, 2, 2],
-            parts.allSatisfy({ $0.allSatisfy { 0x30...0x39 ~= $0 } })
-        else { return nil }
-        let numbers = parts.map { $0.reduce(0) { $0 * 10 + Int($1 - 0x30) } }
+        let numbers = parts.compactMap { DecimalDigits.read($0.span).map { Int($0) } }
+        guard parts.map(\.count) == [4, 2, 2], numbers.count == parts.count else { return nil }
         (year, month, day) = (numbers[0], numbers[1], numbers[2])
         let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
         let days = [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]

@@ -1,3 +1,5 @@
+internal import OAuth
+
 extension Section {
     /// The text at `key`, or `value`.
     package func string(_ key: String, default value: String) -> String {
@@ -22,7 +24,8 @@ extension Section {
     package func optionalInteger(_ key: String, in range: ClosedRange<Int>) -> Int? {
         guard let scalar = scalar(key) else { return nil }
         let (low, high) = (range.lowerBound, range.upperBound)
-        guard scalar.isPlain, let number = Self.number(scalar.text), range.contains(number) else {
+        guard scalar.isPlain, let number = Self.number(scalar.text[...]), range.contains(number)
+        else {
             report(key, "must be a whole number from \(low) to \(high), not `\(scalar.text)`")
             return nil
         }
@@ -83,11 +86,8 @@ extension Section {
         optionalStrings(key) ?? value
     }
 
-    private static func number(_ text: some StringProtocol) -> Int? {
-        guard 1...18 ~= text.utf8.count, text.utf8.allSatisfy({ 0x30...0x39 ~= $0 }) else {
-            return nil
-        }
-        return text.utf8.reduce(0) { $0 * 10 + Int($1 - 0x30) }
+    private static func number(_ text: Substring) -> Int? {
+        text.utf8.count <= 18 ? DecimalDigits.read(text.utf8.span).map { Int($0) } : nil
     }
 
     private static let units: [(suffix: String, milliseconds: Int)] = [

@@ -34,9 +34,9 @@ package struct AdminHistoryRoute: AdminRoute {
     }
 
     private static func version(_ text: [UInt8]) throws(EnvelopeError) -> Int32 {
-        guard text.allSatisfy({ 0x30...0x39 ~= $0 }),
-            let version = Int32(String(decoding: text, as: UTF8.self))
-        else { throw EnvelopeError(.badRequest, "before is no version") }
+        guard let version = DecimalDigits.read(text).flatMap({ Int32(exactly: $0) }) else {
+            throw EnvelopeError(.badRequest, "before is no version")
+        }
         return version
     }
 

@@ -73,10 +73,10 @@ extension AuthorizationRequestReader {
     /// 1–10 digits (Security 3).
     static func maxAge(_ request: RequestParameters) throws(OAuthError) -> Int64? {
         guard let text = try request.optional("max_age") else { return nil }
-        guard 1...10 ~= text.count, text.allSatisfy({ 0x30...0x39 ~= $0 }) else {
+        guard text.count <= 10, let seconds = DecimalDigits.read(text) else {
             throw OAuthError(.invalidRequest, "max_age is not a number", refusal: "AZ-011")
         }
-        return text.reduce(0) { $0 * 10 + Int64($1 - 0x30) }
+        return seconds
     }
 
     static func codeChallenge(_ request: RequestParameters, _ client: ClientSettings)

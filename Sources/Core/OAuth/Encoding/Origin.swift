@@ -52,9 +52,8 @@ struct Authority: Hashable, Sendable {
             return
         }
         let digits = bytes[(colon + 1)...]
-        guard 1...5 ~= digits.count, digits.first != 0x30,
-            digits.allSatisfy({ 0x30...0x39 ~= $0 }),
-            let number = UInt16(exactly: digits.reduce(0) { $0 * 10 + Int($1 - 0x30) }),
+        guard digits.count <= 5, digits.first != UInt8(ascii: "0"),
+            let number = DecimalDigits.read(digits).flatMap({ UInt16(exactly: $0) }),
             number != defaultPort
         else { return nil }
         port = number

@@ -61,10 +61,10 @@ package enum URIHost: Hashable, Sendable {
     }
 
     private static func isOctet(_ label: ArraySlice<UInt8>) -> Bool {
-        guard 1...3 ~= label.count, label.allSatisfy({ 0x30...0x39 ~= $0 }),
-            label.count == 1 || label.first != 0x30
+        guard label.count <= 3, label.count == 1 || label.first != UInt8(ascii: "0"),
+            let number = DecimalDigits.read(label)
         else { return false }
-        return label.reduce(0) { $0 * 10 + Int($1 - 0x30) } <= 255
+        return number <= 255
     }
 
     /// Groups of 1–4 lower-case digits, at most one `::`; no zone, no embedded IPv4.

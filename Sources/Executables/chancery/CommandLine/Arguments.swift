@@ -1,3 +1,5 @@
+import OAuth
+
 /// The words behind a command, taken one option at a time.
 struct Arguments {
     private var words: [String]
@@ -39,8 +41,8 @@ struct Arguments {
     /// The value of an option as a number inside `range`, if it is there.
     mutating func number(_ name: String, in range: ClosedRange<Int>) throws(UsageError) -> Int? {
         guard let text = try value(name) else { return nil }
-        guard text.utf8.allSatisfy({ 48...57 ~= $0 }), let number = Int(text), range ~= number
-        else {
+        let number = DecimalDigits.read(text.utf8.span).map { Int($0) }
+        guard let number, range ~= number else {
             throw UsageError(
                 sentence: "\(name) is \(text); it must be \(range.lowerBound)-\(range.upperBound)"
             )

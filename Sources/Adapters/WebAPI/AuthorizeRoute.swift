@@ -54,7 +54,7 @@ package struct AuthorizeRoute: Route {
             let opened = try await services.urls.open(
                 form,
                 visit.browser,
-                isTopLevel: visit.isTopLevel
+                isSameOrigin: visit.isSameOrigin
             )
             var response = Response.leaving(opened.location)
             let cookies = Cookies(of: visit.project)
@@ -78,7 +78,7 @@ package struct AuthorizeRoute: Route {
             let opened = try await services.appSessions.open(
                 form,
                 visit.browser,
-                isTopLevel: visit.isTopLevel
+                isSameOrigin: visit.isSameOrigin
             )
             return visit.response(
                 to: SignInAnswer(

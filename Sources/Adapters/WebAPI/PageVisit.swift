@@ -86,22 +86,20 @@ package struct PageVisit {
 
     /// `Sec-Fetch-Site` where a browser sends it, else `Origin`; one of them must be ours.
     func requireSameOrigin() throws(OAuthError) {
-        let isOurs: Bool
-        if request.headers.contains("sec-fetch-site") {
-            let site = request.headers["sec-fetch-site"] ?? []
-            isOurs = site.elementsEqual("same-origin".utf8) || site.elementsEqual("none".utf8)
-        } else {
-            isOurs = request.headers["origin"]?.elementsEqual(project.issuer.utf8) ?? false
-        }
+        let isOurs =
+            saysSameOrigin
+            ?? request.headers["origin"]?.elementsEqual(project.issuer.utf8) ?? false
         guard isOurs else { throw .foreignForm }
     }
 
     /// Whether no page of another site, nor of a sibling, led here; a browser that does not tell
     /// is believed.
-    var isTopLevel: Bool {
-        guard let site = request.headers["sec-fetch-site"] else {
-            return !request.headers.contains("sec-fetch-site")
-        }
+    var isSameOrigin: Bool { saysSameOrigin ?? true }
+
+    /// The same as `Sec-Fetch-Site` has it; nil where a browser does not send it.
+    private var saysSameOrigin: Bool? {
+        guard request.headers.contains("sec-fetch-site") else { return nil }
+        let site = request.headers["sec-fetch-site"] ?? []
         return site.elementsEqual("same-origin".utf8) || site.elementsEqual("none".utf8)
     }
 

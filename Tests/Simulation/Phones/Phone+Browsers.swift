@@ -46,7 +46,7 @@ extension Phone {
         var token: [UInt8]
         var hint: [UInt8]
         var client = "site"
-        var isTopLevel = true
+        var isSameOrigin = true
     }
 
     private func visit(
@@ -67,13 +67,13 @@ extension Phone {
             switch world.dice.draw(4) {
             case 0: visit.client = "annex"
             case 1: visit.token = Clients.damaged(token)
-            case 2: visit.isTopLevel = false
+            case 2: visit.isSameOrigin = false
             default:
                 let other = model.passes.first { $0.session != login.id }
                 guard let other else { break }
                 visit.hint = other.identity
             }
-            if visit.hint != hint || visit.token != token || !visit.isTopLevel
+            if visit.hint != hint || visit.token != token || !visit.isSameOrigin
                 || !visit.client.utf8.elementsEqual("site".utf8)
             {
                 _ = await open(visit, wrong)
@@ -112,7 +112,7 @@ extension Phone {
             guard let browser = Self.browser(at: node) else { return .unknown }
             let opening = OpenPreAuthenticatedURL(node.signIn, signer: signer)
             do throws(AuthorizationRefusal) {
-                let opened = try await opening.open(form, browser, isTopLevel: visit.isTopLevel)
+                let opened = try await opening.open(form, browser, isSameOrigin: visit.isSameOrigin)
                 return .visited(opened.accessToken, appSession: opened.appSession)
             } catch { return BrowserReply(error) }
         }

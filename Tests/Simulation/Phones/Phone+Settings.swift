@@ -92,7 +92,7 @@ extension Phone {
         _ token: [UInt8],
         as client: String,
         _ plan: Deed.Plan,
-        isTopLevel: Bool = true
+        isSameOrigin: Bool = true
     ) async -> [UInt8]? {
         let hint = "https://authgear.com/login_hint?type=app_session_token&app_session_token="
         let form = Self.form([
@@ -105,7 +105,7 @@ extension Phone {
             guard let browser = Self.browser(at: node) else { return .unknown }
             let opening = OpenAppSession(node.signIn, signer: signer)
             do throws(AuthorizationRefusal) {
-                let opened = try await opening.open(form, browser, isTopLevel: isTopLevel)
+                let opened = try await opening.open(form, browser, isSameOrigin: isSameOrigin)
                 return .opened(opened.appSession)
             } catch { return BrowserReply(error) }
         }
@@ -128,7 +128,7 @@ extension Phone {
             _ = await open(token, as: secondOwner, plan)
         case 3...: if let sibling { _ = await open(token, as: sibling.client, plan) }
         case 1: _ = await open(Clients.damaged(token), as: owner, plan)
-        default: _ = await open(token, as: owner, plan, isTopLevel: false)
+        default: _ = await open(token, as: owner, plan, isSameOrigin: false)
         }
     }
 

@@ -49,8 +49,8 @@ package struct OpenAppSession: Sendable {
 
     /// Uses the token up and answers with the cookie, or changes nothing.
     ///
-    /// `isTopLevel`: nobody else's page led here (`Sec-Fetch-Site`).
-    package func open(_ form: Form, _ browser: BrowserRequest, isTopLevel: Bool)
+    /// `isSameOrigin`: nobody else's page led here (`Sec-Fetch-Site`).
+    package func open(_ form: Form, _ browser: BrowserRequest, isSameOrigin: Bool)
         async throws(AuthorizationRefusal) -> Opened
     {
         let browser = try await browser.knowingHint(of: form, by: verifier)
@@ -58,7 +58,7 @@ package struct OpenAppSession: Sendable {
         let client = asked.client
         let outcome: Outcome
         do throws(OAuthError) {
-            guard isTopLevel else { throw .foreignBrowser("another site's page led here") }
+            guard isSameOrigin else { throw .foreignBrowser("another site's page led here") }
             let now = context.commands.clock.now
             guard let text = Self.token(of: form),
                 let (id, bornAt, use) =

@@ -32,15 +32,15 @@ package struct OpenPreAuthenticatedURL: Sendable {
 
     /// Uses the token up and answers with the cookies, or changes nothing.
     ///
-    /// `isTopLevel`: nobody else's page led here (`Sec-Fetch-Site`).
-    package func open(_ form: Form, _ browser: BrowserRequest, isTopLevel: Bool)
+    /// `isSameOrigin`: nobody else's page led here (`Sec-Fetch-Site`).
+    package func open(_ form: Form, _ browser: BrowserRequest, isSameOrigin: Bool)
         async throws(AuthorizationRefusal) -> Opened
     {
         let browser = try await browser.knowingHint(of: form, by: tokens)
         let asked = try reader.readURL(form, in: browser.project)
         let outcome: Outcome
         do throws(OAuthError) {
-            guard isTopLevel else { throw .foreignBrowser("another site's page led here") }
+            guard isSameOrigin else { throw .foreignBrowser("another site's page led here") }
             try await context.refreshSession(of: browser)
             let command = browser.command(client: asked.client.id)
             outcome = try await context.run(command, of: browser, on: asked.token.stream) {

@@ -99,13 +99,13 @@ package struct PublicAPI: RequestHandler {
         case .nowhere(let nowhere, let label):
             let origin = intake.origin(of: peer, head)
             let response = nowhere.response(origin.id, accepting: head.fields.all("accept"))
-            observer.refused(head.method, response, route: label)
+            observer.count(head.method, response, route: label)
             return .refuse(finish(response, origin))
         case .otherwise(let entry, let project):
             let origin = intake.origin(of: peer, head)
             let headers = RequestHeaders(head.fields)
             let response = wrongMethod(head.method, headers, origin.id, entry, project)
-            observer.refused(head.method, response, route: entry.label)
+            observer.count(head.method, response, route: entry.label)
             return .refuse(finish(response, origin))
         case .route(let entry, _, _):
             let terms = entry.terms(head.method)
@@ -125,7 +125,7 @@ package struct PublicAPI: RequestHandler {
             origin.id,
             accepting: request.accept
         )
-        observer.refused(
+        observer.count(
             request.method,
             response,
             route: entry?.label ?? RequestObserver.unknownRoute

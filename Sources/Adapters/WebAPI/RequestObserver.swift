@@ -58,8 +58,9 @@ package final class RequestObserver: Sendable {
         }
     }
 
-    /// Counts a request that was refused before its body was read; perhaps its method is unknown.
-    func refused(_ method: Method?, _ response: Response, route: String) {
+    /// Counts an answer and writes no line: to what was refused before its body was read, perhaps
+    /// before its method was known, and to who asks for health.
+    func count(_ method: Method?, _ response: Response, route: String) {
         counter(Series(route: route, method: method, status: response.status.rawValue)).add()
     }
 

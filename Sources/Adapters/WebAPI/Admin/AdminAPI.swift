@@ -92,7 +92,7 @@ package struct AdminAPI: RequestHandler {
             entry == nil
             ? ErrorForm.bare.response(refusal, id, accepting: request.accept)
             : .admin(refusal.envelope)
-        observer.refused(
+        observer.count(
             request.method,
             response,
             route: entry?.label ?? RequestObserver.unknownRoute

@@ -38,7 +38,7 @@ package struct HealthAPI: RequestHandler {
         _ method: Method?,
         _ route: String
     ) -> HTTPServer::Response {
-        observer.refused(method, response, route: route)
+        observer.count(method, response, route: route)
         var random = SystemRandomNumberGenerator()
         return response.finished(
             RequestID(StreamID(high: random.next(), low: random.next()))

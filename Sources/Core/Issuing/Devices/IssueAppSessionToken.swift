@@ -68,7 +68,7 @@ package struct IssueAppSessionToken: Sendable {
 
     private func run(_ request: Request) async throws(OAuthError) -> AppSessionTokens.Token {
         guard let presented = RefreshToken(reading: request.refreshToken, digester: digester)
-        else { throw .refusedOwner("not a refresh token") }
+        else { throw .refusedRefreshToken("not a refresh token") }
         let attributes = EventAttributes(actor: .system, correlation: request.correlation)
         let command = CommandRequest(
             project: request.project,
@@ -88,7 +88,7 @@ package struct IssueAppSessionToken: Sendable {
             return token
         case .reused:
             await commands.cascade(from: presented.session, command)
-            throw .refusedOwner("reuse", refusal: "RT-004")
+            throw .refusedRefreshToken("reuse", refusal: "RT-004")
         }
     }
 
@@ -97,12 +97,13 @@ package struct IssueAppSessionToken: Sendable {
     {
         var grant = try await work.loading(OfflineGrant.self, presented.session.stream)
         guard let session = grant.state.session, let family = session.family(presented.family)
-        else { throw .refused(.refusedOwner("unknown session or family")) }
+        else { throw .refused(.refusedRefreshToken("unknown session or family")) }
         try await work.requireKnown(family.issue.client)
         guard let client = work.project.enabledClient(family.issue.client)?.value else {
             // A client that is only disabled comes back: its app must not erase its session.
             let isKnown = work.project.client(family.issue.client) != nil
-            let refusal = isKnown ? OAuthError.invalidClient : .refusedOwner("no such client")
+            let refusal: OAuthError =
+                isKnown ? .invalidClient : .refusedRefreshToken("no such client")
             throw .refused(OAuthError(about: family.issue.client, in: work.project, refusal))
         }
         // Nothing is appended, mostly: then what was guarded is compared (decision 0107).
@@ -119,7 +120,7 @@ package struct IssueAppSessionToken: Sendable {
         try await work.requireAlive(
             session,
             of: client.id,
-            refused: .refusedOwner("subject or browser session ended")
+            refused: .refusedRefreshToken("subject or browser session ended")
         )
         // Only a public client's token is proof enough, and only full access opens all pages.
         guard client.authenticationMethod == .none, family.issue.scope.contains(UserAccess.scope),

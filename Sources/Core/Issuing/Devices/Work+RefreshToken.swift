@@ -40,7 +40,7 @@ extension Work {
                 by: deadline
             )
         } catch { throw .store(error) }
-        guard shown.proven else { throw .refused(.refusedOwner("digest was never issued")) }
+        guard shown.proven else { throw .refused(.refusedRefreshToken("digest was never issued")) }
         do { return try present(shown, of: owner, on: &grant) } catch {
             throw .refused(OAuthError(error, shown.dpopKey, unreadable))
         }
@@ -74,8 +74,8 @@ extension Work {
 }
 
 extension OAuthError {
-    /// One answer for whatever makes a refresh token that is shown worthless.
-    static func refusedOwner(_ cause: String, refusal: StaticString = "RT-001") -> Self {
+    /// One answer for unknown, expired, reused and foreign tokens: nobody can tell them apart.
+    static func refusedRefreshToken(_ cause: String, refusal: StaticString = "RT-001") -> Self {
         Self(.invalidGrant, "the refresh token is not valid", cause: cause, refusal: refusal)
     }
 
@@ -86,9 +86,9 @@ extension OAuthError {
     ) {
         switch worthless {
         case .refused(.otherKey): self = unreadable ?? .otherKey(key, refusal: "RT-003")
-        case .refused(let rejection): self = .refusedOwner("\(rejection)")
+        case .refused(let rejection): self = .refusedRefreshToken("\(rejection)")
         case .spent:
-            self = .refusedOwner("spent, of a client that must authenticate or is disabled")
+            self = .refusedRefreshToken("spent, of a client that must authenticate or is disabled")
         }
     }
 }

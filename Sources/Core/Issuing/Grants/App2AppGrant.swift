@@ -52,7 +52,7 @@ package struct App2AppGrant: GrantType {
             request: try App2AppRequest(request, for: caller.client, digester)
         )
         guard let presented = RefreshToken(reading: asked.refreshToken, digester: digester) else {
-            throw .refusedOwner("not a refresh token")
+            throw .refusedRefreshToken("not a refresh token")
         }
         let outcome: Outcome
         do {
@@ -65,7 +65,7 @@ package struct App2AppGrant: GrantType {
         case .approved(let code): return TokenResponse(code: code.text)
         case .reused(let owner):
             await commands.cascade(from: presented.session, caller.request(by: owner))
-            throw .refusedOwner("reuse", refusal: "RT-004")
+            throw .refusedRefreshToken("reuse", refusal: "RT-004")
         }
     }
 
@@ -90,7 +90,7 @@ package struct App2AppGrant: GrantType {
         let owner = found.flatMap { work.project.client($0.issue.client) }
         try await work.admitProof(of: owner, caller)
         guard let session = grant.state.session, let family = found
-        else { throw .refused(.refusedOwner("unknown session or family")) }
+        else { throw .refused(.refusedRefreshToken("unknown session or family")) }
         // The request has the target's name; who sends it is the owner's app.
         work.act(as: family.issue.client, for: session.opening.subject, in: presented.session)
         try await requireLive(session, family, of: grant, in: &work)
@@ -137,11 +137,11 @@ package struct App2AppGrant: GrantType {
     ) async throws(CommandError<OAuthError>) {
         guard case .open = grant.state, session.isLive(at: work.now),
             work.now < family.issue.expiresAt
-        else { throw .refused(.refusedOwner("ended or expired")) }
+        else { throw .refused(.refusedRefreshToken("ended or expired")) }
         try await work.requireAlive(
             session,
             of: family.issue.client,
-            refused: .refusedOwner("subject or browser session ended")
+            refused: .refusedRefreshToken("subject or browser session ended")
         )
     }
 

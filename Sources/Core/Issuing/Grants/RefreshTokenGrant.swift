@@ -40,7 +40,7 @@ package final class RefreshTokenGrant: GrantType {
             deviceSecret: try request.optional("device_secret").flatMap(secrets.read)
         )
         guard let presented = RefreshToken(reading: text, digester: digester) else {
-            throw .refused("not a refresh token")
+            throw .refusedRefreshToken("not a refresh token")
         }
         let outcome: Outcome
         do {
@@ -53,7 +53,7 @@ package final class RefreshTokenGrant: GrantType {
         case .granted(let grant): return try issuance.response(grant, in: caller.project)
         case .reused:
             await commands.cascade(from: presented.session, caller.request)
-            throw .refused("reuse", refusal: "RT-004")
+            throw .refusedRefreshToken("reuse", refusal: "RT-004")
         }
     }
 
@@ -72,7 +72,7 @@ package final class RefreshTokenGrant: GrantType {
         let client = try await work.admit(caller)
         var grant = try await work.loading(OfflineGrant.self, presented.session.stream)
         guard let session = grant.state.sharedSession, let family = session.family(presented.family)
-        else { throw .refused(.refused("unknown session or family")) }
+        else { throw .refused(.refusedRefreshToken("unknown session or family")) }
         let issue = family.sharedIssue
         let successor = presented.successor(in: family, digester)
         // A session that ends takes its tokens with it: none may live longer (I8).
@@ -139,7 +139,7 @@ package final class RefreshTokenGrant: GrantType {
         do {
             found = try await recorded.contains(refresh, in: grant.stream, by: work.deadline)
         } catch { throw .store(error) }
-        guard found else { throw .refused(.refused("digest was never issued")) }
+        guard found else { throw .refused(.refusedRefreshToken("digest was never issued")) }
         refresh.proven = true
         do { return try work.decide(.refresh(refresh), on: &grant) } catch {
             throw try await refusal(error, of: refresh, grant.state.sharedSession, in: &work)
@@ -206,13 +206,8 @@ package final class RefreshTokenGrant: GrantType {
 }
 
 extension OAuthError {
-    /// One answer for unknown, expired, reused and foreign tokens: nobody can tell them apart.
-    fileprivate static func refused(_ cause: String, refusal: StaticString = "RT-001") -> Self {
-        Self(.invalidGrant, "the refresh token is not valid", cause: cause, refusal: refusal)
-    }
-
     fileprivate static var endedRefresh: Self {
-        .refused("subject, browser session or consent ended")
+        .refusedRefreshToken("subject, browser session or consent ended")
     }
 
     fileprivate init(_ rejection: OfflineGrant.Rejection, _ key: Thumbprint?) {
@@ -222,7 +217,7 @@ extension OAuthError {
             self.init(.invalidScope, "the scope exceeds what was granted", refusal: "RT-005")
         case .alreadyOpen, .unknown, .otherClient, .otherSubject, .otherDeviceKey, .expired, .ended,
             .proofNeeded, .wrongSecret, .stranger, .tooMany:
-            self = .refused("\(rejection)")
+            self = .refusedRefreshToken("\(rejection)")
         }
     }
 }

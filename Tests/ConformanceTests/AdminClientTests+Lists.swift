@@ -19,21 +19,22 @@ extension AdminClientTests {
         #expect(code == 0 && said.contains("Older ones are not shown.") == row.isCut, "\(said)")
     }
 
-    @Test("says how many biometric keys it does not list because the server cannot read them")
-    func unreadableKeys() throws {
+    @Test("says how much it does not list because the server cannot read it")
+    func unreadable() throws {
         let list = Self.answer(#"{"result":{"biometric_keys":[],"unreadable":2}}"#)
-        let rows: [(words: [String], answers: [String])] = [
-            (["biometric-keys", "list", "--subject", "s"], [list]),
+        let consents = #"{"result":{"consents":[],"has_more":false,"unreadable":1}}"#
+        let rows: [(words: [String], answers: [String], left: String)] = [
+            (["biometric-keys", "list", "--subject", "s"], [list], "2 biometric keys"),
             (
                 ["subjects", "disable", "s", "--reason", "new"],
-                [Self.answer(#"{"result":{}}"#), list]
-            ),
+                [Self.answer(#"{"result":{}}"#), list], "2 biometric keys"
+            ), (["consents", "list", "--subject", "s"], [Self.answer(consents)], "1 consent"),
         ]
         for row in rows {
             let admin = try ScriptedAdmin(row.answers)
             defer { admin.close() }
             let (said, code) = try Self.run(row.words, admin)
-            #expect(code == 0 && said.contains("2 biometric keys cannot be read"), "\(said)")
+            #expect(code == 0 && said.contains("\(row.left) cannot be read"), "\(said)")
             #expect(!said.contains("no biometric key"), "\(said)")
         }
     }

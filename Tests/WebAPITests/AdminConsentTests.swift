@@ -19,10 +19,13 @@ import WebAPI
         admin = try await AdminSide(on: web.side)
     }
 
-    private func give(_ client: String, _ scope: String) async throws {
-        let name = StreamNames(side.digester)
+    private func name(_ client: String) -> StreamID {
+        StreamNames(side.digester)
             .consent(side.subject, Sample.client(client), in: side.project.number)
-        try await side.run(Consent.self, name, for: side.subject) {
+    }
+
+    private func give(_ client: String, _ scope: String) async throws {
+        try await side.run(Consent.self, name(client), for: side.subject) {
             .give(Sample.client(client), Sample.scope(scope))
         }
     }
@@ -52,6 +55,26 @@ import WebAPI
                 + #"{"client_id":"offers","scope":"email openid","sub":"\#(sub)"}],"#
                 + #""has_more":false}}"#
         )
+    }
+
+    @Test("one that cannot be read hides no other, here and at the settings") func damaged()
+        async throws
+    {
+        try await give("invest", "openid")
+        try await give("offers", "openid")
+        side.store.spoil(name("invest"))
+        let shown = try await admin.send(.get, path, as: .read)
+        #expect(
+            shown.body == #"{"result":{"consents":["#
+                + #"{"client_id":"offers","scope":"openid","sub":"\#(side.subject)"}],"#
+                + #""has_more":false,"unreadable":1}}"#
+        )
+        side.store.spoil(name("offers"))
+        let none = try await admin.send(.get, path, as: .read)
+        #expect(none.body == #"{"result":{"consents":[],"has_more":false,"unreadable":2}}"#)
+        let page = try await SettingsSide(web).get()
+        #expect(page.status == 200 && page.body.contains("What you have allowed"))
+        #expect(page.body.contains("Not every application can be shown now."))
     }
 
     @Test("is that all? 200 are shown, and that there are more") func isCut() async throws {

@@ -45,6 +45,10 @@ package struct AdminConsentsRoute: AdminRoute {
                 }
             }
             writer.member("has_more", list.hasMore)
+            // As of the user's own list of keys: not there as a rule.
+            if !list.unreadable.isEmpty {
+                writer.member("unreadable", Int64(list.unreadable.count))
+            }
         }
         return writer.bytes
     }

@@ -131,10 +131,16 @@ struct SettingsPage {
 
     /// Nothing where nothing was allowed: most projects have no client that asks.
     private var consents: HTML? {
-        guard !view.consents.isEmpty else { return nil }
+        guard !view.consents.isEmpty || view.hasUnreadableConsents else { return nil }
+        let list: HTML? =
+            view.consents.isEmpty
+            ? nil : "<ul class=\"things\">\(view.consents.map(item))</ul>"
+        let more: HTML? =
+            view.hasUnreadableConsents
+            ? "<p class=\"hint\">Not every application can be shown now.</p>" : nil
         return """
             <h2 id="consents">What you have allowed</h2>
-            <ul class="things">\(view.consents.map(item))</ul>
+            \(list)\(more)
             """
     }
 

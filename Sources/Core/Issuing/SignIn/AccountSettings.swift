@@ -40,6 +40,8 @@ package struct AccountSettings: Sendable {
         package var hasUnreadableKeys: Bool
         /// To clients that need one.
         package var consents: [Consent]
+        /// Whether there are more, which cannot be read.
+        package var hasUnreadableConsents: Bool
         /// Of the form that signs out all other sessions.
         package var othersToken: [UInt8]
     }
@@ -90,6 +92,7 @@ package struct AccountSettings: Sendable {
                 keys: [],
                 hasUnreadableKeys: false,
                 consents: [],
+                hasUnreadableConsents: false,
                 othersToken: token(for: .endOthers, visitor, browser)
             )
             let devices = try await sessions.devices(of: page.entries, by: browser.deadline)
@@ -103,10 +106,12 @@ package struct AccountSettings: Sendable {
             )
             view.keys = list.keys.map { describe($0, visitor, browser) }
             view.hasUnreadableKeys = !list.unreadable.isEmpty
-            view.consents =
-                try await consents
-                .given(by: visitor.subject, deadline: browser.deadline).given
-                .compactMap { describe($0, visitor, browser) }
+            let allowed = try await consents.given(
+                by: visitor.subject,
+                deadline: browser.deadline
+            )
+            view.consents = allowed.given.compactMap { describe($0, visitor, browser) }
+            view.hasUnreadableConsents = !allowed.unreadable.isEmpty
             return view
         } catch { throw OAuthError(error) }
     }

@@ -22,20 +22,29 @@ package struct Consents: Sendable {
     package struct List: Hashable, Sendable {
         package var given: [Given]
         package var hasMore: Bool
+        /// Streams that this program cannot read: whatever they say, no request passes by them.
+        package var unreadable: [StreamID]
     }
 
-    /// Those on record, the one that was begun or added to last first, `shownMax` at most.
+    /// Those on record, the one that was begun or added to last first, `shownMax` at most: one
+    /// damaged stream hides no other (decision 0219).
     package func given(by subject: SubjectID, deadline: Deadline)
         async throws(StoreError) -> List
     {
         let store = commands.store
         var given: [Given] = []
+        var unreadable: [StreamID] = []
         var known: Set<StreamID> = []
         try await store.eachPage(of: subject, [.consent], by: deadline) {
             (page: [OpenedStream]) async throws(StoreError) in
             // One that was added to, or given again, comes once for each time.
             let streams = page.map(\.stream).filter { known.insert($0).inserted }
-            let states = try await store.states(Consent.self, of: streams, by: deadline)
+            let (states, failures) = try await store.readableStates(
+                Consent.self,
+                of: streams,
+                by: deadline
+            )
+            unreadable += streams.filter { failures[$0] != nil }
             for stream in streams {
                 guard case .given(let client, let scope) = states[stream] else { continue }
                 given.append(Given(client: client, scope: scope))
@@ -44,7 +53,8 @@ package struct Consents: Sendable {
         }
         return List(
             given: Array(given.prefix(Self.shownMax)),
-            hasMore: given.count > Self.shownMax
+            hasMore: given.count > Self.shownMax,
+            unreadable: unreadable
         )
     }
 

@@ -69,17 +69,23 @@ struct Consents: Command {
     private func list(on loop: Loop) async throws(CommandFailure) -> Int32 {
         var shown: [JSON] = []
         var hasMore = false
+        var unreadable = 0
         for subject in try await whose.subjects(client, on: loop) {
             let path = Self.path(of: subject)
-            let answer = try await client.call("GET", path, on: loop)
-            shown += try AdminClient.list("consents", of: answer.json?["result"])
-            if case .bool(true) = answer.json?["result"]?["has_more"] { hasMore = true }
+            let result = try await client.call("GET", path, on: loop).json?["result"]
+            shown += try AdminClient.list("consents", of: result)
+            if case .bool(true) = result?["has_more"] { hasMore = true }
+            unreadable += Int(result?["unreadable"]?.integer ?? 0)
         }
         let columns: [Output.Column] = [
             ("CLIENT", "client_id"), ("SUB", "sub"), ("SCOPE", "scope"),
         ]
         Output.list(shown, columns, asJSON: asJSON)
         if hasMore { Terminal.complain("Older ones are not shown.") }
+        if unreadable > 0 {
+            let counted = "\(unreadable) consent\(unreadable == 1 ? "" : "s")"
+            Terminal.complain("\(counted) cannot be read: the server's log says which.")
+        }
         return 0
     }
 

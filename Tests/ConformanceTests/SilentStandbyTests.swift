@@ -93,6 +93,55 @@ import Testing
         }
     }
 
+    @Test("what a crash shows of a commit that waited is called done when the standby has it")
+    func shown() async throws {
+        let stack = try RunningStack.own(named: "crashed-standby")
+        defer { stack.end() }
+        let site = Site(stack)
+        var person = Person(at: site)
+        let session = try await person.session()
+        let look = Self.look(at: session.member("access_token") ?? "", stack)
+        #expect(try await site.send(look).text.contains(Self.active))
+        let revocation = WireRequest.revoke(session.member("refresh_token"))
+        try Self.name("nobody", stack)
+        defer { try? Self.name("", stack) }
+        async let first = Self.once(revocation, at: site)
+        try await Waiting.until("the revocation waits for the standby") {
+            try !Psql.rows(Self.appending, stack).isEmpty
+        }
+        // As by a crash: nobody is told of what waited, and all see it.
+        let end = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+        _ = try Psql.rows("\(end) WHERE usename = 'token_issuer'", stack)
+        try await Waiting.until("the issuer sees it") {
+            try await site.send(look).text.contains(#""active":false"#)
+        }
+        let heard = try await first
+        #expect(heard.status == 503, "\(heard.text)")
+        // Whoever heard that asks again.
+        let again = try await Self.once(revocation, at: site)
+        #expect(again.status == 503, "\(again.text)")
+        try Self.name("", stack)
+        try await Waiting.until("it is called done") {
+            try await Self.once(revocation, at: site).status == 200
+        }
+    }
+
+    private static let appending = """
+        SELECT pid FROM pg_stat_activity WHERE wait_event = 'SyncRep' AND query LIKE '%es.append%'
+        """
+
+    /// Sends a request of which a 503 is an answer, too.
+    private static func once(_ request: WireRequest, at site: Site) async throws -> WireAnswer {
+        var browser = site.browser()
+        return try await browser.send(
+            request.method,
+            request.target,
+            headers: request.headers,
+            body: request.body,
+            isRepeated: false
+        )
+    }
+
     /// The server processes of the issuer, those of connections that it has closed among them.
     private static func processes(_ stack: RunningStack) throws -> Int {
         let theirs = "SELECT pid FROM pg_stat_activity WHERE usename = 'token_issuer'"

@@ -183,4 +183,43 @@ import Testing
             Issue.record("\(error)")
         }
     }
+
+    /// A server that is back after a crash shows commits that no standby has (decision 0234).
+    @Test(
+        "calls nothing done that the log may yet lose; an append sees to itself",
+        arguments: [true, false]
+    )
+    func unconfirmed(isNews: Bool) async throws {
+        let side = try await TokenSide()
+        let request = CommandRequest(
+            project: side.project,
+            attributes: EventAttributes(actor: .system),
+            deadline: Fixture.noDeadline
+        )
+        if !isNews { try await Self.disable(side.subject, request, by: side.commands) }
+        let commands = side.commands(over: UnconfirmedStore(log: side.store))
+        do throws(CommandError<Subject.Rejection>) {
+            try await Self.disable(side.subject, request, by: commands)
+            #expect(isNews)
+        } catch {
+            guard case .store(.unavailable) = error, !isNews else { throw error }
+        }
+    }
+
+    private static func disable(
+        _ subject: SubjectID,
+        _ request: CommandRequest,
+        by commands: CommandRunner
+    ) async throws(CommandError<Subject.Rejection>) {
+        try await commands.run(request, on: subject.stream) {
+            (work: inout Work) async throws(CommandError<Subject.Rejection>) in
+            var loaded: Loaded<Subject>
+            do throws(StoreError) {
+                loaded = try await work.load(Subject.self, subject.stream)
+            } catch { throw .store(error) }
+            do throws(Subject.Rejection) {
+                try work.decide(.disable(.operator), on: &loaded)
+            } catch { throw .refused(error) }
+        }
+    }
 }

@@ -20,6 +20,14 @@ package final class Database: Sendable {
         let reader: ConnectionKeeper
         /// Nil where nothing is written.
         let writer: ConnectionKeeper?
+        let sight = Guarded(Sight())
+    }
+
+    /// The connections that a loop has looked through, counted.
+    private struct Sight {
+        var newest = 0
+        /// A commit of ours was answered that was begun after this one was made.
+        var confirmed = 0
     }
 
     private let places: [Place]
@@ -38,7 +46,7 @@ package final class Database: Sendable {
             )
         }
         for place in places {
-            count(place.reader)
+            count(place.reader) { [sight = place.sight] in sight.withLock { $0.newest += 1 } }
             if let writer = place.writer { count(writer) }
         }
     }
@@ -74,10 +82,16 @@ package final class Database: Sendable {
     }
 
     /// Before it is started: later the keeper is its loop's.
-    private func count(_ keeper: ConnectionKeeper) {
+    ///
+    /// `onConnect` is called for each connection, before anybody may use it.
+    private func count(
+        _ keeper: ConnectionKeeper,
+        onConnect: @escaping @Sendable () -> Void = {}
+    ) {
         standing.withLock { $0.wanted += 1 }
         keeper.onChange = { [standing] isConnected in
             standing.withLock { $0.connected += isConnected ? 1 : -1 }
+            if isConnected { onConnect() }
         }
     }
 
@@ -107,11 +121,31 @@ package final class Database: Sendable {
         places.first { $0.loop === loop }?.reader
     }
 
-    private func writer() throws(StoreError) -> ConnectionKeeper {
+    private func place() throws(StoreError) -> Place {
         guard let current = Loop.current,
-            let writer = places.first(where: { $0.loop === current })?.writer
+            let place = places.first(where: { $0.loop === current })
         else { throw .unavailable }
+        return place
+    }
+
+    private func writer() throws(StoreError) -> ConnectionKeeper {
+        guard let writer = try place().writer else { throw .unavailable }
         return writer
+    }
+
+    /// Returns once nothing that this loop has looked at can be lost with the server: at once, but
+    /// for the first call over a new connection, which waits for a commit (decision 0234).
+    ///
+    /// A server that came back after a crash shows commits that no standby has confirmed. One that
+    /// is begun after that is confirmed after them.
+    ///
+    /// - Throws: `.unavailable`, whatever the reason.
+    func confirm(by deadline: Deadline) async throws(StoreError) {
+        let sight = try place().sight
+        let seen = sight.current
+        guard seen.confirmed < seen.newest else { return }
+        do { try await execute(.awaitingStandby, by: deadline) } catch { throw .unavailable }
+        sight.withLock { $0.confirmed = max($0.confirmed, seen.newest) }
     }
 
     /// Reads rows on the connection of this loop; changes nothing.
@@ -144,6 +178,10 @@ package final class Database: Sendable {
             throw error.isOutcomeUnknown ? .outcomeUnknown : .unavailable
         }
     }
+}
+
+extension Statement where Row == Void {
+    fileprivate static var awaitingStandby: Self { Statement(PackageResources.await_standby_sql) }
 }
 
 extension MonotonicInstant {

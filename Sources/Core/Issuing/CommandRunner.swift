@@ -120,12 +120,18 @@ package struct CommandRunner: Sendable {
         return .committed
     }
 
-    /// Compares what an answer without an append rests on, since no append does.
+    /// Compares what an answer without an append rests on, and sees that it lasts, since no append
+    /// does.
     private func compare(_ work: Work) async -> Ending {
-        guard work.isCurrent, !work.guards.isEmpty else { return .unchanged }
+        guard work.isCurrent else { return .unchanged }
         do throws(StoreError) {
-            let holds = try await store.areCurrent(work.guards, by: work.deadline)
-            return holds ? .unchanged : .failed(.conflict)
+            if !work.guards.isEmpty {
+                let holds = try await store.areCurrent(work.guards, by: work.deadline)
+                guard holds else { return .failed(.conflict) }
+            }
+            // What was found done may be the work of a commit that was answered to nobody.
+            try await store.confirm(by: work.deadline)
+            return .unchanged
         } catch { return .failed(error) }
     }
 

@@ -118,6 +118,13 @@ import Testing
         Rule("SELECT pg_read_file('PG_VERSION')"),
         Rule("LISTEN es", "token_issuer", "event_relay", "projector", "migrator"),
         Rule("NOTIFY es", "token_issuer", "event_relay", "projector", "migrator"),
+        Rule(
+            "SELECT pg_logical_emit_message(true, 'chancery', '')",
+            "token_issuer",
+            "event_relay",
+            "projector",
+            "migrator"
+        ),
     ]
 
     @Test("each login may run exactly what its work needs") func matrix() async throws {

@@ -19,7 +19,8 @@ package protocol LogConnection: Sendable {
     func append(_ batch: AppendBatch, deadline: MonotonicInstant)
         async throws(PostgresError) -> [Int32]
 
-    /// Which command wrote the first row of each of these.
+    /// Which command wrote the first row of each of these; what is found lasts, whatever becomes of
+    /// the server.
     func commands(at commands: [EncodedCommand], deadline: MonotonicInstant)
         async throws(PostgresError) -> [FoundCommand]
 

@@ -19,6 +19,8 @@ package final class PostgresEventStore: EventStore {
     /// Nil: every load folds from the first event.
     let snapshots: Snapshots?
     private let encoder: EventEncoder
+    /// Nil: what was read lasts.
+    private let confirmation: (@Sendable (Deadline) async throws(StoreError) -> Void)?
 
     /// Puts the store together; `start` connects.
     ///
@@ -47,7 +49,11 @@ package final class PostgresEventStore: EventStore {
             digester: digester,
             metrics: metrics,
             log: log
-        ) { notifier.committed(on: $0) }
+        ) {
+            notifier.committed(on: $0)
+        } confirmation: { (deadline: Deadline) async throws(StoreError) in
+            try await database.confirm(by: deadline)
+        }
         server.onChange { [cache] in
             log.notice("PostgreSQL is another server, or was started anew: states are read again")
             cache.beginServer()
@@ -57,7 +63,7 @@ package final class PostgresEventStore: EventStore {
     /// Puts the store together over connections of any making.
     ///
     /// Without `digester` no snapshots are used. `onCommit` is called on the lane's loop after
-    /// each call that committed something.
+    /// each call that committed something, `confirmation` for each `confirm`.
     package init(
         _ settings: EventStoreSettings,
         readers: [(loop: Loop, connection: any LogConnection)],
@@ -66,8 +72,10 @@ package final class PostgresEventStore: EventStore {
         digester: (any Digester)? = nil,
         metrics: PersistenceMetrics,
         log: Log,
-        onCommit: @escaping @Sendable (Loop) -> Void
+        onCommit: @escaping @Sendable (Loop) -> Void,
+        confirmation: (@Sendable (Deadline) async throws(StoreError) -> Void)? = nil
     ) {
+        self.confirmation = confirmation
         self.metrics = metrics
         self.log = log
         cache = StateCache(bytesMax: settings.cacheBytesMax)
@@ -141,6 +149,10 @@ package final class PostgresEventStore: EventStore {
             }
             throw error
         }
+    }
+
+    package func confirm(by deadline: Deadline) async throws(StoreError) {
+        try await confirmation?(deadline)
     }
 
     package func enter(_ stream: StreamID, by deadline: Deadline) async throws(StoreError) {

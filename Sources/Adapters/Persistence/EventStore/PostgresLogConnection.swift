@@ -24,7 +24,8 @@ struct PostgresLogConnection: LogConnection {
     func commands(at commands: [EncodedCommand], deadline: MonotonicInstant)
         async throws(PostgresError) -> [FoundCommand]
     {
-        try await keeper.query(.commands(at: commands), deadline: deadline)
+        // As a write: it commits, and what it finds counts when that is answered.
+        try await keeper.execute(.commands(at: commands), deadline: deadline)
     }
 
     func rows(of wanted: [WantedStream], deadline: MonotonicInstant)

@@ -22,6 +22,12 @@ package protocol EventStore: Sendable {
     func areCurrent(_ streams: [StreamGuard], by deadline: Deadline) async throws(StoreError)
         -> Bool
 
+    /// Returns once nothing that was read here before can be lost with the log's server: for
+    /// answers that append nothing (decision 0234).
+    ///
+    /// - Throws: `.unavailable` when that cannot be said by the deadline.
+    func confirm(by deadline: Deadline) async throws(StoreError)
+
     /// Takes all of `commit` or nothing.
     ///
     /// - Throws: `.conflict` when a stream or guard has moved, or was read from another server;
@@ -54,4 +60,9 @@ package protocol EventStore: Sendable {
 
     /// Lets the next command at `stream`; exactly once after each `enter` that returned.
     func leave(_ stream: StreamID)
+}
+
+extension EventStore {
+    /// A log that loses nothing with its server.
+    package func confirm(by deadline: Deadline) async throws(StoreError) {}
 }

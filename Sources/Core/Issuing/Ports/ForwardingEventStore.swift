@@ -28,6 +28,10 @@ extension ForwardingEventStore {
         try await base.areCurrent(streams, by: deadline)
     }
 
+    package func confirm(by deadline: Deadline) async throws(StoreError) {
+        try await base.confirm(by: deadline)
+    }
+
     package func append(_ commit: Commit, by deadline: Deadline) async throws(StoreError) {
         try await base.append(commit, by: deadline)
     }

@@ -358,7 +358,8 @@ let package = Package(
             "Kafka",
             "Crypto",
             "Migrations",
-            "InMemory"
+            "InMemory",
+            exclude: ["Schema/SQL"]
         ),
         tests(
             "Page",

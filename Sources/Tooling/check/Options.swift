@@ -38,7 +38,7 @@ struct Options {
             default: names.append(argument)
             }
         }
-        // The test that compares what is made of the code writes it first.
+        // The tests that compare what is made of code and migrations write it first.
         if names.contains("write") { environment["WRITE"] = "1" }
         if extent == .full { environment["LOAD"] = "full" }
         if extent == .quick { environment["SEEDS"] = inherited["SEEDS"] ?? "20" }

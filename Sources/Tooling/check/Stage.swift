@@ -238,11 +238,15 @@ struct Stage {
             ),
             Stage(
                 name: "write",
-                purpose: "what is made of the code: deploy/asyncapi.yaml",
+                purpose: "what is made: deploy/asyncapi.yaml, the blocks of Schema.md",
                 extent: .asked,
                 secondsMax: 300,
                 needs: ["build"],
-                work: .tests(["^PublishingTests\\.AsyncAPITests/isCurrent"])
+                // The second starts PostgreSQL.
+                work: .tests([
+                    "^PublishingTests\\.AsyncAPITests/isCurrent",
+                    "^IntegrationTests\\.SchemaTests/isCurrent",
+                ])
             ),
         ] + full
 

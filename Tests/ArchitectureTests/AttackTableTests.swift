@@ -50,14 +50,24 @@ import Testing
             .map { Entry(file: String($0.output.1), words: String($0.output.2)) }
     }
 
+    /// The files of the tests by the literals that stand in them.
+    private static let withLiteral: [String: [SourceFile]] = {
+        var files: [String: [SourceFile]] = [:]
+        for file in SourceTree.files(under: "Tests") {
+            for text in Set(file.literals.map(\.text)) { files[text, default: []].append(file) }
+        }
+        return files
+    }()
+
     /// What a file says of each of its tests: a step's comment, or a test's name.
     private static func says(_ entry: Entry) -> Bool {
         guard entry.file.hasSuffix(".http") else {
             let path = "/\(entry.file).swift"
-            let own = SourceTree.files(under: "Tests").filter { file in
-                file.path.hasSuffix(path) || file.code.contains { $0.contains(entry.file) }
+            // Few files have the words; whose they are takes longer to find out.
+            return withLiteral[entry.words, default: []].contains { file in
+                (file.path.hasSuffix(path) || file.code.contains { $0.contains(entry.file) })
+                    && InvariantsTests.isTest(entry.words, in: file)
             }
-            return own.contains { InvariantsTests.isTest(entry.words, in: $0) }
         }
         let paths = SourceTree.paths(under: "Tests/ConformanceTests", suffix: "/\(entry.file)")
         return paths.compactMap(SourceTree.text).contains { text in

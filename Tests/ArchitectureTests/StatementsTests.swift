@@ -11,9 +11,11 @@ import Testing
         file.literals
             .filter { literal in
                 let text = literal.text.drop { $0.isWhitespace }
-                return beginnings.contains { text.uppercasedASCII().hasPrefix($0) }
-                    && text.first?.isUppercase == true
-                    && text.dropFirst().first?.isUppercase == true
+                guard text.first?.isUppercase == true,
+                    text.dropFirst().first?.isUppercase == true
+                else { return false }
+                let beginning = text.prefix(16).uppercased()
+                return beginnings.contains { beginning.hasPrefix($0) }
             }
             .map { "\(file.path):\($0.line) has SQL in a literal" }
     }
@@ -59,8 +61,4 @@ import Testing
         let file = SourceFile(path: "Sources/Adapters/Persistence/Good.swift", text: text)
         #expect(Self.violations(in: file).isEmpty)
     }
-}
-
-extension Substring {
-    fileprivate func uppercasedASCII() -> String { String(prefix(16)).uppercased() }
 }

@@ -157,7 +157,10 @@ extension Relay {
 
     /// Turns until `isDone`, so often at most that a test ends.
     mutating func turns(until isDone: () -> Bool) async throws {
-        for _ in 0..<1000 where !isDone() { try await turn() }
+        for _ in 0..<1000 {
+            if isDone() { return }
+            try await turn()
+        }
     }
 
     /// So often by turns with another.

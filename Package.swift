@@ -173,6 +173,7 @@ let package = Package(
                 .embedInCode("0033_strays_apart.sql"),
                 .embedInCode("0034_guarded_keys.sql"),
                 .embedInCode("0035_erased_keys.sql"),
+                .embedInCode("0036_read_committed.sql"),
             ],
             swiftSettings: settings
         ),

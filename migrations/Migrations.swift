@@ -50,5 +50,6 @@ package enum Migrations {
         Step(version: 33, name: "strays_apart", sql: PackageResources._033_strays_apart_sql),
         Step(version: 34, name: "guarded_keys", sql: PackageResources._034_guarded_keys_sql),
         Step(version: 35, name: "erased_keys", sql: PackageResources._035_erased_keys_sql),
+        Step(version: 36, name: "read_committed", sql: PackageResources._036_read_committed_sql),
     ]
 }

@@ -13,6 +13,10 @@ package struct ConnectionSettings: Sendable {
         case verified(authoritiesPath: String)
     }
 
+    /// Each statement sees what was committed before it began, also what its transaction waited
+    /// for: whoever locks and then looks rests on that.
+    package static let isolation = (name: "default_transaction_isolation", value: "read committed")
+
     /// A directory with a Unix socket, or the name in the server's certificate.
     package var host: String
     /// The numeric address; without it `resolution` is asked before each attempt.
@@ -27,8 +31,9 @@ package struct ConnectionSettings: Sendable {
     package var protection: Protection
     /// What `pg_stat_activity` shows.
     package var applicationName: String
-    /// Server settings of this session, such as `statement_timeout`.
-    package var options: [(name: String, value: String)] = []
+    /// Server settings of this session, such as `statement_timeout`; they go before those that the
+    /// server, the database or the role has.
+    package var options: [(name: String, value: String)] = [Self.isolation]
     /// How long an answer may stay away, above every `statement_timeout`, before the connection is
     /// given up.
     package var silenceMax: Duration = .seconds(5)

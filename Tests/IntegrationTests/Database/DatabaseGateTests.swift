@@ -116,15 +116,16 @@ struct DatabaseGateTests {
     private static let safe = [
         "fsync": "on", "full_page_writes": "on", "synchronous_commit": "on",
         "data_checksums": "on", "synchronous_standby_names": "",
+        "default_transaction_isolation": "read committed",
     ]
 
     @Test(
-        "a setting that loses what was acknowledged is refused",
+        "a setting that loses what was acknowledged, or with which nothing is, is refused",
         arguments: [
             ("fsync", "off", true), ("full_page_writes", "off", true),
             ("synchronous_commit", "off", true), ("synchronous_commit", "local", true),
             ("synchronous_commit", "remote_apply", false), ("data_checksums", "off", true),
-            ("fsync", "on", false),
+            ("fsync", "on", false), ("default_transaction_isolation", "serializable", true),
         ]
     )
     func durability(_ name: String, _ value: String, _ isRefused: Bool) {
@@ -133,7 +134,7 @@ struct DatabaseGateTests {
     }
 
     @Test("what could not be asked is refused") func unknown() {
-        #expect(Durability([:]).refusals.count == 4)
+        #expect(Durability([:]).refusals.count == 5)
         #expect(!Durability([:]).hasStandby)
         #expect(Durability(["synchronous_standby_names": "ANY 1 (*)"]).hasStandby)
     }

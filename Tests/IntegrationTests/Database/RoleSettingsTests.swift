@@ -40,6 +40,24 @@ struct RoleSettingsTests {
     }
 
     @Test(
+        "have no isolation, or the one that guards rest on",
+        arguments: [
+            (nil, true), ("read committed", true), ("READ COMMITTED", true),
+            ("repeatable read", false), ("serializable", false),
+        ] as [(String?, Bool)]
+    )
+    func isolation(_ value: String?, _ isRight: Bool) {
+        let wanted = RoleSettings.wanted(for: .issuing).map { ($0.name, $0.value) }
+        var values = Dictionary(uniqueKeysWithValues: wanted)
+        values["default_transaction_isolation"] = value
+        let own = RoleSettings(of: "r", values)
+        let order = "ALTER ROLE r SET default_transaction_isolation = 'read committed'; then"
+        #expect(own.difference(for: .issuing)?.remedy.contains(order) == (isRight ? nil : true))
+        // Our own connections ask for it.
+        #expect(own.refusal(for: .issuing) == nil)
+    }
+
+    @Test(
         "without a limit end the start with the order that gives it",
         arguments: [("statement_timeout", "3s"), ("lock_timeout", "1s")]
     )
@@ -69,10 +87,13 @@ struct RoleSettingsTests {
         try await TestDatabase.with { database in
             try await Self.change("event_relay", "statement_timeout = 0", in: database)
             try await Self.change("projector", "enable_seqscan = on", in: database)
+            let isolation = "default_transaction_isolation = 'serializable'"
+            try await Self.change("projector", isolation, in: database)
             let log = try await HorizonTests.doctor(of: database, as: "migrator")
             for order in [
                 "ALTER ROLE event_relay SET statement_timeout = '30s'",
                 "ALTER ROLE projector SET enable_seqscan = 'off'",
+                "ALTER ROLE projector SET default_transaction_isolation = 'read committed'",
             ] { #expect(log.contains(order), "\(log)") }
             #expect(!log.contains("ALTER ROLE token_issuer"), "\(log)")
         }

@@ -1,9 +1,12 @@
-/// What a server's settings say about acknowledged events (Security 10, points 6, 7).
+internal import Postgres
+
+/// What the settings of a session say about acknowledged events, and about the guards that they
+/// were let in by (Security 10, points 6, 7).
 package struct Durability: Sendable {
     /// The settings that are asked for.
     package static let settings = [
         "fsync", "full_page_writes", "synchronous_commit", "data_checksums",
-        "synchronous_standby_names",
+        "synchronous_standby_names", ConnectionSettings.isolation.name,
     ]
 
     private let values: [String: String]
@@ -14,7 +17,8 @@ package struct Durability: Sendable {
     /// Whether a commit waits for another server.
     package var hasStandby: Bool { values["synchronous_standby_names"]?.isEmpty == false }
 
-    /// What would lose acknowledged events in a crash, or hide that they are damaged.
+    /// What would lose acknowledged events in a crash, hide that they are damaged, or have every
+    /// append refused.
     package var refusals: [StartRefusal] {
         var found: [StartRefusal] = []
         for name in ["fsync", "full_page_writes"] where value(name) != "on" {
@@ -31,6 +35,16 @@ package struct Durability: Sendable {
         }
         if value("data_checksums") != "on" {
             found.append(wrong("data_checksums", "Stop the server; pg_checksums --enable."))
+        }
+        let isolation = ConnectionSettings.isolation
+        if value(isolation.name) != isolation.value {
+            found.append(
+                wrong(
+                    isolation.name,
+                    "We ask for \(isolation.value) as we connect; something in between leaves it"
+                        + " out: connect to PostgreSQL itself."
+                )
+            )
         }
         return found
     }

@@ -35,6 +35,11 @@ package struct RoleSettings: Sendable {
         return wanted
     }
 
+    /// All that is compared: also what no migration gives, and nobody else may give otherwise.
+    static var names: [String] {
+        wanted(for: .publishing).map(\.name) + [ConnectionSettings.isolation.name]
+    }
+
     /// Why no process may append as this role; the others wait for nobody's outcome.
     package func refusal(for duty: RoleRights.Duty) -> StartRefusal? {
         guard duty == .issuing else { return nil }
@@ -46,10 +51,15 @@ package struct RoleSettings: Sendable {
 
     /// What is otherwise than `chancery migrate` made it, limits or not.
     package func difference(for duty: RoleRights.Duty) -> StartRefusal? {
-        let different = Self.wanted(for: duty).filter { setting in
+        var different = Self.wanted(for: duty).filter { setting in
             // A list is kept with its quotation marks.
             let value = values[setting.name]
             return value != setting.value && value != "\"\(setting.value)\""
+        }
+        // Our own connections ask for it all the same.
+        let isolation = ConnectionSettings.isolation
+        if let value = values[isolation.name], value.lowercased() != isolation.value {
+            different.append(isolation)
         }
         return refusal(different)
     }

@@ -11,15 +11,14 @@ extension ServerInspection {
     package func roleSettings(of roles: [String]) async throws(PostgresError)
         -> [String: RoleSettings]
     {
-        let names = RoleSettings.wanted(for: .publishing).map(\.name)
         var values: [String: [String: String]] = [:]
-        for row in try await rows(.roleSettings(of: roles, names)) {
+        for row in try await rows(.roleSettings(of: roles, RoleSettings.names)) {
             values[row.role, default: [:]][row.name] = row.value
         }
         return Dictionary(uniqueKeysWithValues: values.map { ($0, RoleSettings(of: $0, $1)) })
     }
 
-    /// What the server's settings say about acknowledged events.
+    /// What the settings of this session say about acknowledged events and guards.
     package func durability() async throws(PostgresError) -> Durability {
         Durability(try await settings(Durability.settings))
     }

@@ -174,6 +174,7 @@ let package = Package(
                 .embedInCode("0034_guarded_keys.sql"),
                 .embedInCode("0035_erased_keys.sql"),
                 .embedInCode("0036_read_committed.sql"),
+                .embedInCode("0037_drops_apart.sql"),
             ],
             swiftSettings: settings
         ),

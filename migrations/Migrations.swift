@@ -51,5 +51,6 @@ package enum Migrations {
         Step(version: 34, name: "guarded_keys", sql: PackageResources._034_guarded_keys_sql),
         Step(version: 35, name: "erased_keys", sql: PackageResources._035_erased_keys_sql),
         Step(version: 36, name: "read_committed", sql: PackageResources._036_read_committed_sql),
+        Step(version: 37, name: "drops_apart", sql: PackageResources._037_drops_apart_sql),
     ]
 }

@@ -13,6 +13,9 @@ package struct PostgresMaintenance: Sendable {
     /// since.
     private static let erasuresSeconds: Int64 = 40 * 86_400
 
+    /// How the database names a partition that it could not drop, before name and reason.
+    private static let notDropped = "not dropped: "
+
     /// What was done, and what has to be tried again soon.
     package struct Outcome: Hashable, Sendable {
         /// Partitions added or dropped.
@@ -87,7 +90,13 @@ package struct PostgresMaintenance: Sendable {
             row throws(PostgresError) in try row.text(0)
         }
         do throws(StoreError) {
-            outcome.partitions = try await database.execute(partitions, by: deadline)
+            for told in try await database.execute(partitions, by: deadline) {
+                if told.hasPrefix(Self.notDropped) {
+                    outcome.failures.append("partitions: \(told)")
+                } else {
+                    outcome.partitions.append(told)
+                }
+            }
             try await measure(by: deadline)
         } catch {
             outcome.failures.append("partitions: \(error)")

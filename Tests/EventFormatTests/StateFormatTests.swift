@@ -80,6 +80,23 @@ import Testing
                 + #""digest":"BAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQ","#
                 + #""document":"id: shop\n","project":"shop","suspended":true}"#
         ),
+        Case(
+            name: "a biometric key",
+            state: BiometricKey.State.disabled(Shared(biometricKey)),
+            format: 1,
+            bytes: #"{"alg":"ES256","client":"client_a","device":"#
+                + #""AQkJCQkJCQkJCQkJCQkJCQkJCQkJCQkJCQkJCQk","disabled":true,"enabled_us":"#
+                + #"1795232854473000,"failures":[{"at_us":1795232856473000}],"jkt":""#
+                + #"CgoKCgoKCgoKCgoKCgoKCgoKCgoKCgoKCgoKCgoKCgo","key":{"kty":"EC"},"#
+                + #""kid":"kid-0001","last_used_us":1795232855473000,"mail":"\#(id)a8","#
+                + #""session":"\#(id)a5","subject":"\#(id)a1"}"#
+        ),
+        Case(
+            name: "a biometric key's material",
+            state: BiometricKey.State.claimed(kid: "kid-0001"),
+            format: 1,
+            bytes: #"{"claimed":"kid-0001"}"#
+        ),
     ]
 
     @Test("are these bytes", arguments: cases) func golden(_ test: Case) throws {
@@ -218,6 +235,23 @@ import Testing
         )
         profile.updatedAt = Sample.time(1)
         return profile
+    }()
+
+    private static let biometricKey = {
+        var key = BiometricKey.Registration(
+            subject: Sample.subject(0xA1),
+            client: StoredSamples.client,
+            kid: "kid-0001",
+            key: DeviceKey(thumbprint: Sample.key(10), jwk: Array(#"{"kty":"EC"}"#.utf8)),
+            algorithm: "ES256",
+            device: Sample.sealed(9),
+            mail: Sample.stream(0xA8),
+            enabledAt: opened
+        )
+        key.lastUsedAt = Sample.time(1)
+        key.session = Sample.session(0xA5)
+        key.failures = [Sample.time(2)]
+        return key
     }()
 
     private static let applied = {

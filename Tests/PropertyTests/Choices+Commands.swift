@@ -243,6 +243,16 @@ extension Choices {
         }
     }
 
+    mutating func biometricCommand(at: Instant) -> BiometricKey.Command {
+        switch draw(below: 5) {
+        case 0: .enable(registration(subject: subject(), at: at))
+        case 1: .claim(kid: kid())
+        case 2: .use(any(BiometricKey.Action.self), by: client(), session: session(), at: at)
+        case 3: .recordFailure(at: at)
+        default: .disable(any(BiometricKey.DisableReason.self))
+        }
+    }
+
     mutating func configCommand(at: Instant) -> ProjectConfig.Command {
         switch draw(below: 3) {
         case 0:

@@ -63,6 +63,10 @@ import Testing
         try holds(Step<Subject>.history { $0.subjectCommand(at: $1) })
     }
 
+    @Test("BiometricKey") func biometricKey() throws {
+        try holds(Step<BiometricKey>.history { $0.biometricCommand(at: $1) })
+    }
+
     @Test("ProjectConfig") func projectConfig() throws {
         try holds(Step<ProjectConfig>.history { $0.configCommand(at: $1) })
     }

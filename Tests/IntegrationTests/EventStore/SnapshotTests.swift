@@ -62,6 +62,8 @@ import Testing
     struct Forgery: Sendable, CustomTestStringConvertible {
         var testDescription: String
         var sql: String
+        /// False: it is never looked at.
+        var isRead = true
     }
 
     static let forgeries = [
@@ -74,7 +76,7 @@ import Testing
         ),
         Forgery(testDescription: "another MAC", sql: "mac = sha256(mac)"),
         Forgery(testDescription: "another hash", sql: "hash = sha256(hash)"),
-        Forgery(testDescription: "another format", sql: "format = format + 1"),
+        Forgery(testDescription: "another format", sql: "format = format + 1", isRead: false),
         Forgery(testDescription: "a version before its own", sql: "version = version - 1"),
         Forgery(testDescription: "a version the stream has not reached", sql: "version = 100000"),
         Forgery(
@@ -101,9 +103,26 @@ import Testing
             let loaded = try await nodes[1].store.load(Subject.self, long.stream, by: .soon)
             #expect(loaded.version == 130 && loaded.state == long.state)
             #expect(loaded.hash == long.hash)
+            #expect(nodes[1].snapshotsRefused == (forgery.isRead ? 1 : 0))
             // And what the events say takes its place.
             try await Self.untilKept(long.stream, after: 130, in: database)
             #expect(nodes[1].eventsRead >= 130)
+        }
+    }
+
+    @Test("one whose events have gone with their partition is nobody's forgery") func outlives()
+        async throws
+    {
+        try await StoreHarness.with(nodes: 2) { database, nodes in
+            let long = try await Self.stream(of: 130, on: nodes[0])
+            try await Self.untilKept(long.stream, after: 128, in: database)
+            let gone = nodes[0].newStream()
+            let owner = try await database.connect()
+            let script = "UPDATE es.snapshots SET stream_id = '\(gone)'"
+            try await owner.run(script: Array(script.utf8), deadline: .soon)
+            let loaded = try await nodes[1].store.load(Subject.self, gone, by: .soon)
+            #expect(loaded.version == 0 && loaded.state == .absent)
+            #expect(nodes[1].snapshotsRefused == 0)
         }
     }
 
@@ -167,5 +186,11 @@ extension StoreHarness {
     /// Events read to fold states, by this node.
     var eventsRead: Int {
         Int(clamping: metrics.counter("chancery_events_read_total", "").value)
+    }
+
+    /// Snapshots that this node read and did not believe.
+    var snapshotsRefused: Int {
+        let refused = ["result": "refused"]
+        return Int(clamping: metrics.counter("chancery_snapshots_total", "", refused).value)
     }
 }

@@ -1,11 +1,12 @@
 import Domain
 import InMemory
 import Issuing
-import Persistence
 import Postgres
 import Runtime
 import TestSupport
 import Testing
+
+@testable import Persistence
 
 @Suite("Snapshots travel together") struct SnapshotWriterTests {
     @Test("those that fall due in one turn go out in one transaction") func turn() throws {
@@ -102,6 +103,27 @@ import Testing
         node.step(to: 500)
         #expect(node.kept.last?.map(\.version) == [129])
     }
+
+    @Test("those that wait when PostgreSQL becomes another server are not written to it")
+    func otherServer() throws {
+        let node = try WritingNode()
+        node.due(1, at: 0)
+        node.due(2, at: 10)
+        node.beginServer()
+        node.step(to: 250)
+        #expect(node.sizes == [1])
+        #expect(node.failed == 0)
+    }
+
+    @Test("nor those that wait for a connection, which comes from it") func otherConnection() throws
+    {
+        let node = try WritingNode()
+        node.isFailingOver.replace(with: true)
+        node.due(1, at: 0)
+        node.step(to: 250)
+        #expect(node.sizes.isEmpty)
+        #expect(node.failed == 0)
+    }
 }
 
 /// A store whose PostgreSQL appends at once, on a loop that is stepped by hand.
@@ -110,6 +132,8 @@ private final class WritingNode {
 
     /// What happens to snapshots from now on.
     let answers = Guarded(Answer.atOnce)
+    /// Whether the next connection to write them over is another server's.
+    let isFailingOver = Guarded(false)
     /// In the order they fell due first.
     private(set) var streams: [StreamID] = []
     private let writes = Guarded<[[KeptSnapshot]]>([])
@@ -132,16 +156,25 @@ private final class WritingNode {
                 throw .deadlineExceeded(sent: true)
             }
         }
+        let cache = Guarded<StateCache?>(nil)
+        var reader = connection
+        reader.onWait = { [isFailingOver] in
+            if isFailingOver.current { cache.current?.beginServer() }
+        }
         store = PostgresEventStore(
             EventStoreSettings(node: "test", lanes: 1, cacheBytesMax: 64 * 1024 * 1024),
-            readers: [(loop, connection)],
+            readers: [(loop, reader)],
             lanes: [(loop, connection)],
             names: StreamNames(StandInDigester()),
             digester: StandInDigester(),
             metrics: PersistenceMetrics(metrics),
             log: .discarding
         ) { _ in }
+        cache.replace(with: store.cache)
     }
+
+    /// PostgreSQL is another server from now on.
+    func beginServer() { store.cache.beginServer() }
 
     /// The snapshots of each transaction, as it was asked for.
     var kept: [[KeptSnapshot]] { writes.current }

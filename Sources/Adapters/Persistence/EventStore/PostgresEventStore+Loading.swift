@@ -78,13 +78,16 @@ extension PostgresEventStore {
             }
             for row in rows {
                 guard try take(row, into: &fold) else {
-                    return try await read(
+                    let loaded = try await read(
                         aggregate,
                         stream,
                         from: entry,
                         by: deadline,
                         usesSnapshot: false
                     )
+                    // Without any event: they went with their partition, and it goes, too.
+                    if loaded.version > 0 { refused(snapshotOf: stream) }
+                    return loaded
                 }
             }
         } while !isAll
@@ -129,13 +132,15 @@ extension PostgresEventStore {
         }
         guard let state = snapshots?.state(of: snapshot, at: row, as: A.self),
             fold.resume(state, row, stateBytes: snapshot.state.count)
-        else {
-            metrics.snapshotsRefused.add()
-            log.warning("snapshot refused", .field("stream", row.stream.description))
-            return false
-        }
+        else { return false }
         metrics.snapshotsUsed.add()
         return true
+    }
+
+    /// An alarm for the operator: it is not ours, or of another history.
+    private func refused(snapshotOf stream: StreamID) {
+        metrics.snapshotsRefused.add()
+        log.warning("snapshot refused", .field("stream", stream.description))
     }
 
     /// An alarm for the operator; the stream's own requests fail, others go on.

@@ -78,11 +78,14 @@ package final class PostgresEventStore: EventStore {
         self.confirmation = confirmation
         self.metrics = metrics
         self.log = log
-        cache = StateCache(bytesMax: settings.cacheBytesMax)
-        snapshots = digester.map { Snapshots(digester: $0, over: readers, metrics: metrics) }
+        let cache = StateCache(bytesMax: settings.cacheBytesMax)
+        self.cache = cache
+        snapshots = digester.map { digester in
+            Snapshots(digester: digester, over: readers, metrics: metrics) { cache.server }
+        }
         encoder = EventEncoder(node: settings.node, names: names)
         self.readers = readers.map { StreamReader(over: $0.connection, on: $0.loop) }
-        self.lanes = lanes.map { [cache] loop, connection in
+        self.lanes = lanes.map { loop, connection in
             AppendLane(
                 over: connection,
                 on: loop,

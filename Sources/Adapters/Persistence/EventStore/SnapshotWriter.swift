@@ -7,7 +7,8 @@ internal import Runtime
 /// Writes the snapshots that fall due on one loop, many in one transaction.
 ///
 /// A transaction costs PostgreSQL and the loop as much as several of its rows do, and nobody waits
-/// for a snapshot. One is under way at a time: the connection is there for reads.
+/// for a snapshot. One is under way at a time: the connection is there for reads. Nothing of one
+/// server goes to another, which may lack what it says.
 final class SnapshotWriter: @unchecked Sendable {
     /// Rows of one transaction; so many go at once.
     static let rowsMax = 16
@@ -21,6 +22,7 @@ final class SnapshotWriter: @unchecked Sendable {
 
     let loop: Loop
     private let connection: any LogConnection
+    private let currentServer: @Sendable () -> Int
     private let digester: any Digester
     private let metrics: PersistenceMetrics
     /// In the order they fell due, each stream once.
@@ -33,11 +35,13 @@ final class SnapshotWriter: @unchecked Sendable {
     init(
         over connection: any LogConnection,
         on loop: Loop,
+        currentServer: @escaping @Sendable () -> Int,
         digester: any Digester,
         metrics: PersistenceMetrics
     ) {
         self.connection = connection
         self.loop = loop
+        self.currentServer = currentServer
         self.digester = digester
         self.metrics = metrics
     }
@@ -46,7 +50,10 @@ final class SnapshotWriter: @unchecked Sendable {
     func takes(_ entry: StateCache.Entry, of stream: StreamID) -> Bool {
         loop.assertCurrent()
         if let place = waiting.firstIndex(where: { $0.stream == stream }) {
-            if waiting[place].entry.version < entry.version { waiting[place].entry = entry }
+            let held = waiting[place].entry
+            if (held.server, held.version) < (entry.server, entry.version) {
+                waiting[place].entry = entry
+            }
             return true
         }
         guard waiting.count < Self.waitingMax else { return false }
@@ -76,9 +83,11 @@ final class SnapshotWriter: @unchecked Sendable {
 
     private func begin() {
         writeBegan = loop.now
+        let server = currentServer()
+        waiting.removeAll { $0.entry.server != server }
         let snapshots = nextSnapshots()
         loop.spawn { [self] in
-            if !snapshots.isEmpty { await write(snapshots) }
+            if !snapshots.isEmpty { await write(snapshots, of: server) }
             isWriting = false
             plan()
         }
@@ -100,12 +109,13 @@ final class SnapshotWriter: @unchecked Sendable {
         return snapshots
     }
 
-    private func write(_ snapshots: [KeptSnapshot]) async {
+    private func write(_ snapshots: [KeptSnapshot], of server: Int) async {
+        let deadline = loop.now.advanced(by: Self.writeMax)
         do {
-            try await connection.keep(
-                snapshots,
-                deadline: loop.now.advanced(by: Self.writeMax)
-            )
+            // One that comes while it is waited for may be another server's.
+            try await connection.waitUntilReady(deadline: deadline)
+            guard server == currentServer() else { return }
+            try await connection.keep(snapshots, deadline: deadline)
             metrics.snapshotsWritten.add(snapshots.count)
         } catch {
             // Others of these streams are due 64 events later.

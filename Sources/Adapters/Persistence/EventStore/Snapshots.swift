@@ -16,15 +16,23 @@ final class Snapshots: Sendable {
     private let digester: any Digester
     private let writers: [SnapshotWriter]
 
-    /// Each loop writes over the connection that it reads through.
+    /// Each loop writes over the connection that it reads through, to the server that
+    /// `currentServer` numbers.
     init(
         digester: any Digester,
         over connections: [(loop: Loop, connection: any LogConnection)],
-        metrics: PersistenceMetrics
+        metrics: PersistenceMetrics,
+        currentServer: @escaping @Sendable () -> Int
     ) {
         self.digester = digester
         writers = connections.map { loop, connection in
-            SnapshotWriter(over: connection, on: loop, digester: digester, metrics: metrics)
+            SnapshotWriter(
+                over: connection,
+                on: loop,
+                currentServer: currentServer,
+                digester: digester,
+                metrics: metrics
+            )
         }
     }
 

@@ -1,7 +1,8 @@
 /// The schema, as numbered steps that only go forward.
 ///
 /// A step that has been released is never edited: its checksum is in every database that ran it.
-/// A new one is a file `NNNN_what.sql`, a line here and a line in `Package.swift`.
+/// A new one is a file `NNNN_what.sql`, a line here and a line in `Package.swift`. One that makes
+/// an index does nothing else: nothing is published until it is committed (decision 0247).
 package enum Migrations {
     /// One step: statements that run in one transaction of their own, as `chancery_owner`.
     package struct Step: Sendable {

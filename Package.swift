@@ -175,6 +175,7 @@ let package = Package(
                 .embedInCode("0035_erased_keys.sql"),
                 .embedInCode("0036_read_committed.sql"),
                 .embedInCode("0037_drops_apart.sql"),
+                .embedInCode("0038_model_timelines.sql"),
             ],
             swiftSettings: settings
         ),

@@ -53,5 +53,6 @@ package enum Migrations {
         Step(version: 35, name: "erased_keys", sql: PackageResources._035_erased_keys_sql),
         Step(version: 36, name: "read_committed", sql: PackageResources._036_read_committed_sql),
         Step(version: 37, name: "drops_apart", sql: PackageResources._037_drops_apart_sql),
+        Step(version: 38, name: "model_timelines", sql: PackageResources._038_model_timelines_sql),
     ]
 }

@@ -167,8 +167,8 @@ package final class PostgresRebuild: @unchecked Sendable {
     /// Puts the model in service; its reader goes on at these offsets.
     ///
     /// Everything before them must be in it. Nil when the model in service is ahead of it and has
-    /// stopped keys, or revocations that came late and lie beyond it: take the next steps, and ask
-    /// again.
+    /// stopped keys, or revocations beyond it that came late or of clients that left again: take
+    /// the next steps, and ask again.
     ///
     /// - Throws: with state `loses` when revocations of living tokens would be gone, unless that is
     ///   wanted; `outdated` when a migration was made since it was begun; `lockNotAvailable` when

@@ -1,3 +1,18 @@
+-- A cursor of the feed is of one timeline of PostgreSQL, too (decision 0249). A standby that takes
+-- over may lack the projector's last transactions: what those had let go on, or counted as late, it
+-- gives the same numbers in time, behind readers who have passed these. So there the projector
+-- draws the model another name.
+
+-- Which timeline this server writes, from 1 on: the next one begins when a standby is promoted, or
+-- a backup restored. Asked of the log itself: what pg_control_checkpoint() says is older.
+CREATE FUNCTION chancery.timeline() RETURNS integer LANGUAGE sql AS $$
+  SELECT ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::integer
+$$;
+GRANT EXECUTE ON FUNCTION chancery.timeline TO projector;
+
+ALTER TABLE revocation.progress
+  ADD COLUMN timeline integer NOT NULL DEFAULT chancery.timeline();
+
 -- As of 0023, but it waits, too, for a client that left again. A row is moved then to its new
 -- number; a model that had it at the old one gave it to readers of the feed once more, as it was
 -- before, and told nobody when it moved again.
@@ -105,5 +120,39 @@ BEGIN
   GRANT USAGE ON SCHEMA revocation TO projector, log_reader;
   GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA revocation TO projector;
   GRANT SELECT ON revocation.blocked, revocation.progress TO log_reader;
+  RETURN NEXT;
+END $$;
+
+-- As of 0036, but the timeline goes with the name: where that is another one by now, the projector
+-- draws the next name with its first batch.
+CREATE OR REPLACE FUNCTION chancery.finish_rebuild(
+  p_generation integer, p_topic text, p_cluster text, p_partitions integer[], p_offsets bigint[],
+  p_loses boolean
+) RETURNS TABLE (added bigint, gone bigint) LANGUAGE plpgsql AS $$
+DECLARE
+  live revocation.progress;
+BEGIN
+  IF current_setting('transaction_isolation') <> 'read committed' THEN
+    RAISE EXCEPTION 'a switch of models needs READ COMMITTED, and this is %',
+      upper(current_setting('transaction_isolation')) USING ERRCODE = 'ES011';
+  END IF;
+  LOCK TABLE chancery.rebuilds IN EXCLUSIVE MODE;
+  IF EXISTS (SELECT FROM chancery.rebuilds AS r
+              WHERE r.generation = p_generation
+                AND r.schema_version IS DISTINCT FROM
+                    (SELECT max(m.version) FROM chancery.migrations AS m)) THEN
+    RAISE EXCEPTION 'the schema has changed since generation % was begun', p_generation
+      USING ERRCODE = 'ES008';
+  END IF;
+  LOCK TABLE revocation.progress IN ACCESS EXCLUSIVE MODE;
+  SELECT * INTO live FROM revocation.progress AS p WHERE p.projection = 'revocation';
+  SELECT s.added, s.gone INTO added, gone
+    FROM chancery.switch_rebuild(p_generation, p_topic, p_cluster, p_partitions, p_offsets) AS s;
+  IF gone > 0 AND NOT p_loses THEN
+    RAISE EXCEPTION '% revocations of living tokens would be gone', gone USING ERRCODE = 'ES009';
+  END IF;
+  -- By now the name of the schema leads to the rebuilt one.
+  EXECUTE 'UPDATE revocation.progress SET model = $1, timeline = $2 WHERE log_id = $3'
+    USING live.model, live.timeline, live.log_id;
   RETURN NEXT;
 END $$;

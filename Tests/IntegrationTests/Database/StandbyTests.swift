@@ -1,3 +1,4 @@
+import Migrations
 import Persistence
 import Postgres
 import Runtime
@@ -41,6 +42,13 @@ import Testing
                 try #require(MonotonicInstant.now() < limit)
                 try await loop.sleep(until: .after(.milliseconds(10)))
             }
+            // By this a projector knows that others may have been shown more (decision 0249).
+            var patient = settings
+            patient.silenceMax = .seconds(60)
+            try await Migrator(Migrations.steps, on: patient, loop: loop).apply()
+            let connection = try await Connection.connect(patient, on: loop, deadline: .soon)
+            defer { connection.close() }
+            #expect(try await connection.count("SELECT chancery.timeline()::bigint") == 2)
         }
     }
 }

@@ -52,6 +52,45 @@ import Testing
         }
     }
 
+    /// A failover since the last batch, as the row shows it.
+    private static let failover = "UPDATE revocation.progress SET timeline = timeline - 1"
+
+    @Test("so is one that goes on after a failover: its last numbers may have been lost")
+    func failedOver() async throws {
+        try await RebuildGuardTests.with { database, owner in
+            let first = try await Self.model(owner)
+            let store = ReadModelTests.model(of: database)
+            #expect(try await store.lead())
+            try await RebuildGuardTests.run(Self.failover, on: owner)
+            try await Self.move(store)
+            let second = try await Self.model(owner)
+            #expect(second != first)
+            try await Self.move(store)
+            #expect(try await Self.model(owner) == second)
+            await store.resign()
+        }
+    }
+
+    @Test("a rebuild between a failover and the next batch keeps no cursor good")
+    func rebuiltBehindFailover() async throws {
+        try await RebuildGuardTests.with { database, owner in
+            let first = try await Self.model(owner)
+            try await LogFiller(database: database).addProject()
+            try await RebuildGuardTests.run(RebuildGuardTests.recorded, on: owner)
+            try await RebuildGuardTests.run(Self.failover, on: owner)
+            let rebuild = RebuildGuardTests.rebuild(of: database)
+            defer { rebuild.close() }
+            _ = try await rebuild.begin(restart: false)
+            while try await rebuild.step() {}
+            #expect(try await rebuild.finish(on: "c", offsets: [0: 1]) != nil)
+            let store = ReadModelTests.model(of: database)
+            #expect(try await store.lead())
+            try await Self.move(store)
+            #expect(try await Self.model(owner) != first)
+            await store.resign()
+        }
+    }
+
     @Test("a client that leaves again is told by the number of the log that says so")
     func leftInAnotherLog() async throws {
         try await RebuildGuardTests.with { _, owner in

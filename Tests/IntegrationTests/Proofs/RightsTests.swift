@@ -87,6 +87,7 @@ import Testing
         Rule("SELECT FROM revocation.blocked", "projector", "event_relay"),
         Rule("SELECT FROM revocation.progress", "projector", "event_relay"),
         Rule("SELECT chancery.hold_projection('revocation', 1)", "projector"),
+        Rule("SELECT chancery.timeline()", "projector"),
         Rule(
             "SELECT chancery.unfinished_erasures(now())",
             "token_issuer",

@@ -20,7 +20,7 @@ struct LogState: Sendable {
     let generation: Int32
     /// What a place in the feed is a place of; nil before the first batch.
     ///
-    /// Another one in the place of a model that was lost, and in another log.
+    /// Another one in the place of a model that was lost, in another log, and after a failover.
     let model: StreamID?
 }
 

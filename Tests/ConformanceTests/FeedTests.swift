@@ -88,6 +88,25 @@ import Testing
         #expect(ContinuousClock.now - asked < .seconds(22))
     }
 
+    @Test("a reader that waits while nobody ends anything soon hears how far it is complete")
+    func claims() async throws {
+        // Other tests end sessions of the demo, which ends a wait, too.
+        let reader = try await FeedReader(of: try await TestProject.named("quiet"))
+        try await Waiting.until("it knows how far it is complete") {
+            try FeedReader.completeThrough(in: try await reader.get("limit=1")) != nil
+        }
+        let before = try await reader.get("limit=1")
+        let known = try #require(try FeedReader.completeThrough(in: before))
+        let cursor = try #require(before.member("next"))
+        let asked = ContinuousClock.now
+        let answer = try await reader.get("after=\(cursor)&wait=25")
+        // Far below the 25 s that it would wait for an item.
+        #expect(ContinuousClock.now - asked < .seconds(20))
+        #expect(try FeedReader.sessions(in: answer).isEmpty)
+        let told = try #require(try FeedReader.completeThrough(in: answer), "\(answer.text)")
+        #expect(told > known)
+    }
+
     @Test("two hundred readers wait, and one revocation reaches them all") func crowd()
         async throws
     {

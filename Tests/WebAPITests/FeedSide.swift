@@ -131,6 +131,7 @@ final class FilledFeed: RevocationFeed {
         var records: [(project: Int16, record: RevocationRecord)] = []
         var frontier: Int64 = -1
         var late: Int64 = 0
+        var completeThrough: Instant? = Sample.time(1)
         var isAway = false
         var isEnding = false
         /// What happens while somebody waits; the times they were ready to wait.
@@ -187,11 +188,13 @@ final class FilledFeed: RevocationFeed {
                     index: late.isEmpty ? index : place.index,
                     late: contents.late
                 ),
-                watermark: LogWatermark(
-                    log: Sample.stream(7),
-                    completeThrough: Sample.time(1),
-                    index: contents.frontier
-                )
+                watermark: contents.completeThrough.map {
+                    LogWatermark(
+                        log: Sample.stream(7),
+                        completeThrough: $0,
+                        index: contents.frontier
+                    )
+                }
             )
         }
     }

@@ -194,7 +194,7 @@ private let refusals = [
         web.feed.contents.withLock { $0.whileWaiting = { $0.add(9) } }
         let answer = try await web.get("wait=25")
         #expect(answer["items"]?.array?.count == 1)
-        #expect(web.feed.contents.withLock { $0.waits } == [.seconds(25)])
+        #expect(web.feed.contents.withLock { $0.waits } == [.seconds(5)])
     }
 
     @Test("another project's item does not end it, and it does not last longer for that")
@@ -210,7 +210,7 @@ private let refusals = [
         let answer = try await web.get("wait=10")
         #expect(answer["items"]?.array?.isEmpty == true)
         let waits = web.feed.contents.withLock { $0.waits }
-        #expect(waits == [.seconds(10), .seconds(6), .seconds(2)])
+        #expect(waits == [.seconds(5), .seconds(1), .seconds(2)])
         // The cursor has moved past what was not for this project.
         #expect(answer["next"]?.string != nil)
     }
@@ -227,7 +227,7 @@ private let refusals = [
         }
         #expect(try await web.get("wait=10").status == 200)
         let waits = web.feed.contents.withLock { $0.waits }
-        #expect(waits == [.seconds(10), .seconds(6), .seconds(2)])
+        #expect(waits == [.seconds(5), .seconds(1), .seconds(2)])
     }
 
     @Test("who waits when the process ends is answered with what there is") func ending()

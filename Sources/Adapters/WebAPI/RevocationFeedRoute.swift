@@ -13,6 +13,9 @@ package struct RevocationFeedRoute: Route {
     package static func slots(_ method: Method) -> Slots { .held }
 
     private static let waitSecondsMax: Int64 = 25
+    /// From then on a wait ends with a newer watermark, too: whom nothing else is told would know
+    /// the less the longer it waits (decision 0248).
+    private static let claimMilliseconds = 5000
 
     private let feed: any RevocationFeed
     private let access: FeedAccess
@@ -83,6 +86,8 @@ package struct RevocationFeedRoute: Route {
         waitingSeconds wait: Int64
     ) async throws(OAuthError) -> RevocationPage {
         let end = pause.deadline(inMilliseconds: Int(wait) * 1000)
+        let ripe = pause.deadline(inMilliseconds: Self.claimMilliseconds)
+        var first: RevocationPage?
         while true {
             let mark = feed.mark
             guard
@@ -94,7 +99,13 @@ package struct RevocationFeedRoute: Route {
             let now = pause.deadline(inMilliseconds: 0)
             let isOver = now >= end || Task.isCancelled || feed.isEnding
             if isOver || !page.items.isEmpty { return page }
-            await feed.news(since: mark, within: .nanoseconds(end.nanoseconds - now.nanoseconds))
+            if now >= ripe, let first, page.claimsMore(than: first) { return page }
+            first = first ?? page
+            // A watermark alone wakes nobody: while it stands still it is looked at now and then.
+            let look =
+                now < ripe ? ripe : pause.deadline(inMilliseconds: Self.claimMilliseconds)
+            let limit = min(end, look)
+            await feed.news(since: mark, within: .nanoseconds(limit.nanoseconds - now.nanoseconds))
         }
     }
 

@@ -32,6 +32,27 @@ struct FeedReader: Sendable {
         }
     }
 
+    /// Of a project that has been applied, whose service may read from now on.
+    init(of project: TestProject) async throws {
+        let url = project.stack.facts["REVOCATIONS_URL"] ?? ""
+        origin = String(url.dropLast("/revocations".count))
+        host = project.site.authority
+        let line = "client_id: service\n"
+        try await project.change(line, to: "\(line)      allowed_scopes: [revocations.read]\n")
+        let answer = try await project.site.token(
+            [("grant_type", "client_credentials"), ("scope", "revocations.read")]
+                + (try project.assertionForm("service"))
+        )
+        guard let token = answer.member("access_token") else {
+            throw SignIn.Failed(description: "no token for the feed: \(answer.text)")
+        }
+        self.token = token
+        // A projector reads every five seconds which projects there are.
+        try await Waiting.until("the projector serves \(project.id)") {
+            try await get("limit=1").status == 200
+        }
+    }
+
     func get(_ query: String) async throws -> WireAnswer {
         var browser = Browser(origin)
         return try await browser.send(
@@ -59,5 +80,12 @@ struct FeedReader: Sendable {
         let object = try JSONSerialization.jsonObject(with: answer.body) as? [String: Any]
         let items = object?["items"] as? [[String: Any]] ?? []
         return items.compactMap { $0["sid"] as? String }
+    }
+
+    /// Up to when an answer calls its reader complete, in ms; nil where it says nothing of that.
+    static func completeThrough(in answer: WireAnswer) throws -> Int64? {
+        let object = try JSONSerialization.jsonObject(with: answer.body) as? [String: Any]
+        let watermark = object?["watermark"] as? [String: Any]
+        return (watermark?["complete_through_at"] as? NSNumber)?.int64Value
     }
 }

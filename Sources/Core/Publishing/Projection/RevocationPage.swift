@@ -28,4 +28,10 @@ package struct RevocationPage: Hashable, Sendable {
         self.next = next
         self.watermark = watermark
     }
+
+    /// Whether it calls its reader complete up to a later time than `other` does.
+    package func claimsMore(than other: Self) -> Bool {
+        guard let through = watermark?.completeThrough else { return false }
+        return other.watermark.map { $0.completeThrough < through } ?? true
+    }
 }

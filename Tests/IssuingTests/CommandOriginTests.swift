@@ -39,9 +39,10 @@ import Testing
     static let rows = [
         Row(name: "a refresh token that comes again", event: reuse),
         Row(
-            name: "a code that comes again",
+            name: "a code that comes again, which names what it repeats",
             kind: .authorizationCode,
-            event: .authorizationCode(.replayed(afterMilliseconds: 1, revoked: true))
+            event: .authorizationCode(.replayed(afterMilliseconds: 1, revoked: true)),
+            isCaused: true
         ),
         Row(
             name: "a new biometric key",

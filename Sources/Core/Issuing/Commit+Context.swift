@@ -4,12 +4,13 @@ extension Commit {
     /// Where it came from, when that is kept (decision 0229): for what an operator orders, and for
     /// what a thief may have done.
     ///
-    /// Not for what follows from something recorded before, which has a context of its own.
+    /// Not for what follows from an order, which has a context of its own. A code that comes again
+    /// names the redemption that it repeats as its cause, and comes from somewhere else.
     var context: RequestContext? {
-        guard let source = attributes.correlation?.source, attributes.cause == nil,
-            let at = streams.first?.occurredAt
+        guard let source = attributes.correlation?.source, let at = streams.first?.occurredAt
         else { return nil }
-        let isOrder = if case .operator = attributes.actor { true } else { false }
+        let isOperators = if case .operator = attributes.actor { true } else { false }
+        let isOrder = isOperators && attributes.cause == nil
         guard isOrder || mayBeOfThief else { return nil }
         return RequestContext(
             command: command,

@@ -44,7 +44,7 @@ import Testing
         try await side.decide(.end(.revoked), on: own.stream, BrowserSession.self, of: owner)
         // Then an app lets its user into this browser.
         var request = browser.request
-        request.appSession = AppSession(
+        let view = AppSession(
             session: try await side.openGrant(from: nil, owner),
             client: try Fixture.some(ClientID("web")),
             origin: .url,
@@ -52,6 +52,7 @@ import Testing
             issuedAt: side.clock.now,
             expiresAt: side.clock.now.adding(seconds: 900)
         )
+        request.appSessions = [view]
         let answer = try await logout(side, hint, request)
         guard case .confirm = answer else { return #expect(Bool(false), "\(answer)") }
     }

@@ -35,7 +35,7 @@ package struct TestBrowser: Sendable {
             case .transaction(let token): transaction = token
             case .session(let token, _): session = token
             case .endSession: session = nil
-            case .accessToken, .endAccessToken, .appSession, .endAppSession: break
+            case .accessToken, .endAccessToken, .appSession, .endAppSessions: break
             }
         }
         return answer.step

@@ -130,6 +130,7 @@ import WebAPI
         #expect(ended.contains("app_access_token=; Path=/; \(domain)"))
         let host = "Path=/; Max-Age=0; Secure; HttpOnly; SameSite=Lax"
         #expect(ended.contains("__Host-chancery_app_session=; \(host)"))
+        #expect(ended.contains("__Host-chancery_settings=; \(host)"))
         #expect(try await side.isAppAlive())
     }
 }

@@ -20,7 +20,7 @@ import Testing
             asked.merging(["redirect_uri": TokenSide.redirectURI]) { $1 }
         )
         #expect(elsewhere.field("Location").first?.contains("error=login_required") == true)
-        #expect(!elsewhere.field("Set-Cookie").contains { $0.contains("app_session") })
+        #expect(!elsewhere.field("Set-Cookie").contains { $0.contains("chancery_settings") })
         let opened = try await Tokens.open(web, token, asked)
         let location = try #require(opened.field("Location").first)
         #expect(location.hasPrefix(Tokens.settings) && !location.contains("code="))

@@ -59,7 +59,7 @@ package struct AuthorizeRoute: Route {
             var response = Response.leaving(opened.location)
             let cookies = Cookies(of: visit.project)
             cookies.set(.accessToken(opened.accessToken), on: &response)
-            cookies.set(.appSession(opened.appSession), on: &response)
+            cookies.set(.appSession(opened.appSession, .url), on: &response)
             return response
         } catch {
             switch error {
@@ -83,7 +83,7 @@ package struct AuthorizeRoute: Route {
             return visit.response(
                 to: SignInAnswer(
                     .respond(opened.response),
-                    cookies: [.appSession(opened.appSession)]
+                    cookies: [.appSession(opened.appSession, .token)]
                 )
             )
         } catch {

@@ -25,7 +25,13 @@ struct Cookies {
     }
 
     private var sessionName: String { name("chancery_session") }
-    private var appSessionName: String { name("chancery_app_session") }
+
+    private func name(of kind: AppSession.Origin) -> String {
+        switch kind {
+        case .url: name("chancery_app_session")
+        case .token: name("chancery_settings")
+        }
+    }
 
     private func name(_ name: String) -> String { isSecure ? "__Host-\(name)" : name }
 
@@ -48,10 +54,18 @@ struct Cookies {
         }
     }
 
-    func appSession(_ request: Request, _ sessions: AppSessions, in project: Project)
-        -> AppSession?
+    /// The views of apps' sessions, each under the name of its kind.
+    ///
+    /// The name of a URL's was that of both before (decision 0244): one for our own pages counts
+    /// there, too, behind one under its own name.
+    func appSessions(_ request: Request, _ sessions: AppSessions, in project: Project)
+        -> [AppSession]
     {
-        value(appSessionName, request).flatMap { sessions.read($0, in: project) }
+        func view(_ kind: AppSession.Origin) -> AppSession? {
+            value(name(of: kind), request).flatMap { sessions.read($0, in: project) }
+        }
+        let own = view(.token).flatMap { $0.origin == .token ? $0 : nil }
+        return [own, view(.url)].compactMap(\.self)
     }
 
     /// Takes the binding secrets away: no page that was open goes on.
@@ -66,8 +80,9 @@ struct Cookies {
         case .session(let token, let seconds):
             set(sessionName, token.text, seconds, on: &response)
         case .endSession: set(sessionName, [], 0, on: &response)
-        case .appSession(let text): set(appSessionName, text, nil, on: &response)
-        case .endAppSession: set(appSessionName, [], 0, on: &response)
+        case .appSession(let text, let kind): set(name(of: kind), text, nil, on: &response)
+        case .endAppSessions:
+            for kind in AppSession.Origin.allCases { set(name(of: kind), [], 0, on: &response) }
         case .accessToken(let text): setAccessToken(text, on: &response)
         case .endAccessToken: setAccessToken([], 0, on: &response)
         }

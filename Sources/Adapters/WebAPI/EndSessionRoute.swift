@@ -57,7 +57,7 @@ extension Response {
                 Self.redirect(visit.look.path("/logout"))
             } else { LogoutPage.done(visit.look).response() }
         let cookies = Cookies(of: visit.project)
-        for change in [CookieChange.endSession, .endAppSession, .endAccessToken] {
+        for change in [CookieChange.endSession, .endAppSessions, .endAccessToken] {
             cookies.set(change, on: &response)
         }
         cookies.end(visit.browser.transactions, on: &response)

@@ -50,7 +50,7 @@ package struct PageVisit {
             correlation: request.correlation,
             transactions: cookies.transactions(request, services.context.digester),
             session: cookies.session(request, services.context.digester),
-            appSession: cookies.appSession(
+            appSessions: cookies.appSessions(
                 request,
                 services.context.appSessions,
                 in: project

@@ -77,7 +77,7 @@ struct AppSessionAttackTests {
         let second = try await Self.token(session, site)
         for good in [Self.opening(token, site), Self.opening(second, site, mine)] {
             let opened = try await site.send(good)
-            #expect(opened["set-cookie"]?.contains("app_session=") == true, "\(opened.text)")
+            #expect(opened["set-cookie"]?.contains("chancery_settings=") == true, "\(opened.text)")
         }
     }
 
@@ -118,7 +118,7 @@ struct AppSessionAttackTests {
         ]
         try await project.refuse(openings: refused, as: "/settings?error=login_required&")
         let opened = try await site.send(good)
-        #expect(opened["set-cookie"]?.contains("app_session=") == true, "\(opened.text)")
+        #expect(opened["set-cookie"]?.contains("chancery_settings=") == true, "\(opened.text)")
         try await project.refuse(
             openings: [("again", good)],
             as: "/settings?error=login_required&"
@@ -145,7 +145,7 @@ struct AppSessionAttackTests {
         }
         try await project.refuse(openings: requests, as: "204")
         let opened = try await site.send(good)
-        #expect(opened["set-cookie"]?.contains("app_session=") == true, "\(opened.text)")
+        #expect(opened["set-cookie"]?.contains("chancery_settings=") == true, "\(opened.text)")
     }
 
     @Test("attack: a token whose session has ended before it is opened") func ended() async throws {

@@ -127,7 +127,8 @@ extension Phone {
         let signer = installation.signer
         let reply = await clients.ask(installation.anyIssuer()) { node -> BrowserReply in
             guard var browser = Self.browser(at: node) else { return .unknown }
-            browser.appSession = node.signIn.appSessions.read(appSession, in: browser.project)
+            let view = node.signIn.appSessions.read(appSession, in: browser.project)
+            browser.appSessions = [view].compactMap(\.self)
             do throws(AuthorizationRefusal) {
                 let answer = try await Authorize(node.signIn, signer: signer).start(form, browser)
                 guard case .selectAccount(let id) = answer.step else {
@@ -180,8 +181,8 @@ extension Phone {
         let reply = await clients.ask(installation.anyIssuer()) { node -> BrowserReply in
             guard var browser = Self.browser(at: node) else { return .unknown }
             browser.transactions = [request.transaction]
-            let appSessions = node.signIn.appSessions
-            browser.appSession = appSessions.read(request.appSession, in: browser.project)
+            let view = node.signIn.appSessions.read(request.appSession, in: browser.project)
+            browser.appSessions = [view].compactMap(\.self)
             do throws(OAuthError) { return try await body(node, browser) } catch {
                 return BrowserReply(.page(error))
             }

@@ -207,7 +207,8 @@ extension Phone {
     ) async -> SettingsReply {
         let reply = await clients.ask(installation.anyIssuer()) { node -> SettingsReply in
             guard var browser = Self.browser(at: node) else { return .failed(.unknown) }
-            browser.appSession = node.signIn.appSessions.read(cookie, in: browser.project)
+            let view = node.signIn.appSessions.read(cookie, in: browser.project)
+            browser.appSessions = [view].compactMap(\.self)
             do throws(OAuthError) {
                 let view = try await body(AccountSettings(node.signIn), browser)
                 return view.map { .view($0) } ?? .done

@@ -26,7 +26,7 @@ struct Heard: Sendable {
             switch cookie {
             case .transaction(let token): transaction = token
             case .session(let token, _): session = token
-            case .endSession, .accessToken, .endAccessToken, .appSession, .endAppSession: break
+            case .endSession, .accessToken, .endAccessToken, .appSession, .endAppSessions: break
             }
         }
     }

@@ -16,13 +16,15 @@ extension AccountSettings {
             {
                 return true
             }
-            guard let view = browser.appSession, view.session == id,
+            guard let view = browser.appSession(.token), view.session == id,
                 isForm(formToken, .endSession, about: id.stream, of: binding(view, browser)),
                 case .revoked = try await context.load(OfflineGrant.self, id.stream, for: browser)
             else { return false }
             return true
         case .withdrawConsent(let client):
-            guard let view = browser.appSession, view.client == client else { return false }
+            guard let view = browser.appSession(.token), view.client == client else {
+                return false
+            }
             let state = try await context.load(
                 OfflineGrant.self,
                 view.session.stream,

@@ -66,7 +66,7 @@ extension AccountSettings {
     /// pre-authenticated URL opens a client's pages, within its scope, and not these.
     private func appSession(_ browser: BrowserRequest) async throws(OAuthError) -> AccountVisitor? {
         let now = context.commands.clock.now
-        guard let view = browser.appSession, view.origin == .token, now < view.expiresAt,
+        guard let view = browser.appSession(.token), now < view.expiresAt,
             // Also while the project is suspended: here things end (decision 0201).
             let client = browser.project.servedClient(view.client)?.value,
             client.allowedScopes.contains(UserAccess.scope)

@@ -1,7 +1,8 @@
 internal import Domain
 internal import OAuth
 
-/// The value of `__Host-chancery_app_session`: a view of one session and its MAC.
+/// The value of `__Host-chancery_app_session`, or `__Host-chancery_settings`: a view of one session
+/// and its MAC.
 ///
 /// Nothing is stored: what the view says is true for as long as the session lives.
 package struct AppSessions: Sendable {

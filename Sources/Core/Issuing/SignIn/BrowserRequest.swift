@@ -14,8 +14,9 @@ package struct BrowserRequest: Sendable {
     package var transactions: [OpaqueToken]
     /// `__Host-chancery_session`.
     package var session: OpaqueToken?
-    /// `__Host-chancery_app_session`, as its MAC says it was made; it may have expired.
-    package var appSession: AppSession?
+    /// `__Host-chancery_app_session` and `__Host-chancery_settings`, as their MACs say they were
+    /// made; each may have expired.
+    package var appSessions: [AppSession]
     /// The address: limits count by it; it is in no event.
     package var address: NetworkAddress
     package var userAgent: String
@@ -28,7 +29,7 @@ package struct BrowserRequest: Sendable {
         correlation: Correlation? = nil,
         transactions: [OpaqueToken] = [],
         session: OpaqueToken? = nil,
-        appSession: AppSession? = nil,
+        appSessions: [AppSession] = [],
         address: NetworkAddress,
         userAgent: String = "",
         place: PlaceName? = nil
@@ -38,7 +39,7 @@ package struct BrowserRequest: Sendable {
         self.correlation = correlation
         self.transactions = transactions
         self.session = session
-        self.appSession = appSession
+        self.appSessions = appSessions
         self.address = address
         self.userAgent = userAgent
         self.place = place
@@ -54,8 +55,15 @@ package struct BrowserRequest: Sendable {
         transactions.isEmpty ? [nil] : transactions.map(\.digest)
     }
 
+    /// What an app let this browser in by, of that kind: the other kind opens nothing there.
+    package func appSession(_ kind: AppSession.Origin) -> AppSession? {
+        appSessions.first { $0.origin == kind }
+    }
+
     /// The cookies of what an app let this browser in by go with a login of its own.
-    var endOfApp: [CookieChange] { appSession == nil ? [] : [.endAppSession, .endAccessToken] }
+    var endOfApp: [CookieChange] {
+        appSessions.isEmpty ? [] : [.endAppSessions, .endAccessToken]
+    }
 
     /// A command given through this browser before anybody has logged in.
     func command(client: ClientID? = nil) -> CommandRequest {

@@ -56,12 +56,12 @@ package struct ContinueSignIn: Sendable {
             (work: inout Work) async throws(CommandError<OAuthError>) in
             try await attempt(posted, giving: scope, code, browser, in: &work)
         }
-        guard outcome.continuesApp, scope == nil, var view = browser.appSession else {
+        guard outcome.continuesApp, scope == nil, var view = browser.appSession(.url) else {
             return SignInAnswer(outcome.step)
         }
         view.isConfirmed = true
         let cookie = context.appSessions.seal(view, in: browser.project)
-        return SignInAnswer(outcome.step, cookies: [.appSession(cookie)])
+        return SignInAnswer(outcome.step, cookies: [.appSession(cookie, .url)])
     }
 
     /// How one attempt ended.

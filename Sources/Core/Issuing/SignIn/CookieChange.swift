@@ -6,6 +6,8 @@ package enum CookieChange: Sendable {
     /// A web client's access token, for its own server.
     case accessToken([UInt8])
     case endAccessToken
-    case appSession([UInt8])
-    case endAppSession
+    /// Each kind has a cookie of its own (decision 0244).
+    case appSession([UInt8], AppSession.Origin)
+    /// Those of both kinds.
+    case endAppSessions
 }

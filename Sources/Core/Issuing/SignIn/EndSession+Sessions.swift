@@ -15,13 +15,17 @@ extension EndSession {
         return session.known(hint.audience)?.via
     }
 
-    func isLive(_ view: AppSession, _ browser: BrowserRequest)
-        async throws(OAuthError) -> Bool
-    {
+    /// What an app let this browser in by, of whichever kind; nil when none of it is live.
+    func liveView(of browser: BrowserRequest) async throws(OAuthError) -> AppSession? {
         let now = context.commands.clock.now
-        let state = try await context.load(OfflineGrant.self, view.session.stream, for: browser)
-        guard now < view.expiresAt, let session = state.openSession else { return false }
-        return session.isLive(at: now)
+        for view in browser.appSessions {
+            let stream = view.session.stream
+            let state = try await context.load(OfflineGrant.self, stream, for: browser)
+            guard now < view.expiresAt, let session = state.openSession, session.isLive(at: now)
+            else { continue }
+            return view
+        }
+        return nil
     }
 
     /// Whether the hint names this browser-session, or a session that came from it.

@@ -155,7 +155,10 @@ package struct EndSession: Sendable {
             switch self {
             case .browser: []
             case .grant, .guest: [browser.session?.stream].compactMap(\.self)
-            case .view: [browser.session?.stream, hint?.session.stream].compactMap(\.self)
+            case .view:
+                // Of two views one may be over meanwhile: the button takes both cookies away.
+                [browser.session?.stream, hint?.session.stream].compactMap(\.self)
+                    + browser.appSessions.map(\.session.stream)
             }
         }
     }
@@ -192,8 +195,7 @@ package struct EndSession: Sendable {
                 : .guest(hint.audience, hint.session, hint.subject)
         }
         // Any site can lead a browser here: what lets its user in does not go unasked.
-        guard let view = browser.appSession, try await isLive(view, browser) else { return nil }
-        return .view(view.session, view.client)
+        return try await liveView(of: browser).map { Target.view($0.session, $0.client) }
     }
 }
 

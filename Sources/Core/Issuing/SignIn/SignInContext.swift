@@ -135,7 +135,7 @@ package struct SignInContext: Sendable {
         if let session = browser.session {
             _ = try await load(BrowserSession.self, session.stream, for: browser)
         }
-        if let view = browser.appSession {
+        for view in browser.appSessions {
             _ = try await load(OfflineGrant.self, view.session.stream, for: browser)
         }
     }

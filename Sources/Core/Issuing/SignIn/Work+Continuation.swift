@@ -37,7 +37,7 @@ extension Work {
         if let live, request.accepts(live.session.subject, live.session.authentication, at: now) {
             return .browser(live)
         }
-        guard let view = browser.appSession, view.origin == .url,
+        guard let view = browser.appSession(.url),
             // Whoever opens a mailed URL has its cookie: beyond the client that the app chose
             // nothing goes on before the user has been asked once.
             !request.prompt.contains(.none) || view.isConfirmed || view.client == request.client,
@@ -92,9 +92,10 @@ extension Work {
         if let live = try await liveSession(browser.session), live.session.subject != subject {
             throw .refused(.foreignBrowser("somebody else is signed in here"))
         }
-        if let view = browser.appSession, let live = try await liveSession(view),
-            live.opening.subject != subject
-        {
+        for view in browser.appSessions {
+            guard let live = try await liveSession(view), live.opening.subject != subject else {
+                continue
+            }
             throw .refused(.foreignBrowser("an app of somebody else has opened this browser"))
         }
     }

@@ -96,7 +96,7 @@ extension Walk {
             )
             try Self.require(
                 opened["location"]?.hasPrefix("\(issuer)/settings") == true
-                    && opened["set-cookie"]?.contains("app_session=") == true,
+                    && opened["set-cookie"]?.contains("chancery_settings=") == true,
                 opened
             )
             let page = try await browser.get(opened["location"] ?? "")

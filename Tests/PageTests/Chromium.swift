@@ -17,16 +17,25 @@ struct Chromium: Sendable {
     private let driver: WebDriver
     private let session: String
 
-    /// Opens one; without script when told so, as some people browse.
-    init(_ driver: WebDriver, _ screen: Screen = .desktop, runsScripts: Bool = true) async throws {
+    /// What a headless browser says of its pointer: that it has none.
+    private static let mouse =
+        "--blink-settings=primaryHoverType=2,availableHoverTypes=2,primaryPointerType=4,"
+        + "availablePointerTypes=4"
+
+    /// Opens one; without script when told so, as some people browse, or with a mouse.
+    init(
+        _ driver: WebDriver,
+        _ screen: Screen = .desktop,
+        runsScripts: Bool = true,
+        hasMouse: Bool = false
+    ) async throws {
         self.driver = driver
         let size = screen.size
-        var options: [String: Any] = [
-            "args": [
-                "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
-                "--hide-scrollbars", "--window-size=\(size.width),\(size.height)",
-            ]
+        let arguments = [
+            "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
+            "--hide-scrollbars", "--window-size=\(size.width),\(size.height)",
         ]
+        var options: [String: Any] = ["args": arguments + (hasMouse ? [Self.mouse] : [])]
         if !runsScripts {
             options["prefs"] = ["profile.managed_default_content_settings.javascript": 2]
         }
@@ -73,6 +82,8 @@ struct Chromium: Sendable {
         }
     }
 
+    /// Presses an element, as soon as it takes a press: the driver waits for a moment, and so does
+    /// a person (decision 0245).
     func click(_ selector: String) async throws {
         try await fresh { _ = try await post("element/\(find(selector))/click") }
     }
@@ -189,10 +200,14 @@ struct Chromium: Sendable {
         return (log as? [[String: Any]])?.compactMap { $0["message"] as? String } ?? []
     }
 
-    func prefersDark() async throws {
+    func prefersDark() async throws { try await prefers("color-scheme", "dark") }
+
+    func prefersReducedMotion() async throws { try await prefers("reduced-motion", "reduce") }
+
+    private func prefers(_ what: String, _ value: String) async throws {
         try await devTools(
             "Emulation.setEmulatedMedia",
-            ["features": [["name": "prefers-color-scheme", "value": "dark"]]]
+            ["features": [["name": "prefers-\(what)", "value": value]]]
         )
     }
 
@@ -216,11 +231,12 @@ struct Chromium: Sendable {
         try await post("goog/cdp/execute", ["cmd": command, "params": parameters])
     }
 
-    /// Looks again when the page has gone on between finding an element and using it.
+    /// Looks again when the page has gone on between finding an element and using it, or takes no
+    /// press yet.
     private func fresh<Answer>(_ use: () async throws -> Answer) async throws -> Answer {
         for _ in 0..<20 {
             do { return try await use() } catch let failure as WebDriver.Failure {
-                guard failure.saysPageWentOn else { throw failure }
+                guard failure.saysPageWentOn || failure.saysNotYet else { throw failure }
             }
             try await Task.sleep(for: .milliseconds(200))
         }

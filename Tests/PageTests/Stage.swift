@@ -25,10 +25,17 @@ final class Stage {
     }
 
     /// One more device.
-    func browser(_ screen: Chromium.Screen = .desktop, runsScripts: Bool = true)
-        async throws -> Chromium
-    {
-        let browser = try await Chromium(driver, screen, runsScripts: runsScripts)
+    func browser(
+        _ screen: Chromium.Screen = .desktop,
+        runsScripts: Bool = true,
+        hasMouse: Bool = false
+    ) async throws -> Chromium {
+        let browser = try await Chromium(
+            driver,
+            screen,
+            runsScripts: runsScripts,
+            hasMouse: hasMouse
+        )
         browsers.append(browser)
         return browser
     }

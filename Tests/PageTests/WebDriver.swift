@@ -14,6 +14,9 @@ final class WebDriver: Sendable {
                 || Self.wordsOfBrowser.contains { description.contains($0) }
         }
 
+        /// The element takes no press yet, so that it would fall on what is below.
+        var saysNotYet: Bool { description.hasPrefix("element click intercepted") }
+
         private static let wordsOfBrowser = [
             "does not belong to the document", "No node with given id found",
             "Cannot find context with specified id", "uniqueContextId not found",

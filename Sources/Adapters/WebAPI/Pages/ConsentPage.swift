@@ -28,6 +28,7 @@ struct ConsentPage {
                 <ul>\(items)</ul>
                 \(form.markup(buttons))
                 """,
+            attributes: Page.held,
             look: look,
             formTarget: frame.redirectURI
         )

@@ -26,6 +26,7 @@ struct ContinuePage {
                 \(form.markup(buttons))
                 <div class="quiet">\(PageForm.cancel(frame, look))</div>
                 """,
+            attributes: Page.held,
             look: look,
             formTarget: frame.redirectURI
         )

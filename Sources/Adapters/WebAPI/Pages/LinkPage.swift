@@ -37,6 +37,7 @@ struct LinkPage {
                 formnovalidate>No, it is not me</button>
                 </form>
                 """,
+            attributes: Page.held,
             look: look
         )
     }

@@ -18,6 +18,7 @@ struct LogoutPage {
                 \(look.field)<button>Sign out</button>
                 </form>
                 """,
+            attributes: Page.held,
             look: look,
             formTarget: view.redirectURI
         )

@@ -9,6 +9,9 @@ struct Page {
     var content: HTML
     /// Attributes of `<main>`, for the script and for error pages.
     var attributes: HTML = ""
+    /// Those of a page on which a press gives or ends something: its buttons take none by mouse or
+    /// finger before the page has been there for a moment (decision 0245).
+    static let held: HTML = " class=\"held\""
     var look: PageLook
     /// A form of the page may end here, by redirect.
     var formTarget: RedirectURI?

@@ -19,6 +19,7 @@ struct SettingsPage {
                 \(keys)
                 \(consents)
                 """,
+            attributes: Page.held,
             look: look
         )
     }

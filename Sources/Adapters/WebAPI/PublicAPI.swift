@@ -234,6 +234,10 @@ package struct PublicAPI: RequestHandler {
             response = access.preflight(allow: entry.allow)
         } else if request.method == .head, entry.kind.headAnswer == .nothing {
             response = .empty(.noContent)
+        } else if entry.kind.errorForm(request.method) == .page,
+            let elsewhere = request.wayToIssuer(of: project)
+        {
+            response = elsewhere
         } else if let refusal = refusal(entry, project) {
             entry.route.passedOver(request, refusal.oauth)
             response = entry.kind.errorForm(request.method).response(

@@ -87,6 +87,33 @@ enum Coverage {
         )
     }
 
+    /// A rule of Prometheus.
+    struct Alert {
+        var name: String
+        var severity: String
+        /// The series that it asks for.
+        var metrics: Set<String>
+        /// The series whose row of the handbook it is of.
+        var row: String
+    }
+
+    /// The rules of a file, in order.
+    static func alerts(in text: String) -> [Alert] {
+        text.components(separatedBy: "- alert: ").dropFirst().map { rule in
+            // What it asks stands before its labels.
+            let parts = rule.components(separatedBy: "labels: ")
+            let asked = names(in: parts[0]).filter { $0.hasPrefix("chancery_") }
+            let rest = parts.dropFirst().joined()
+            let row = rest.components(separatedBy: "metrics: ").dropFirst().first ?? ""
+            return Alert(
+                name: String(rule.prefix { $0.isLetter }),
+                severity: words(after: "severity: ", in: rest).first ?? "",
+                metrics: Set(asked.map { $0.replacing(/_bucket$/, with: "") }),
+                row: String(row.prefix { $0.isLetter || $0 == "_" })
+            )
+        }
+    }
+
     /// `0002_event_store` as `2 event_store`.
     static func stepName(_ file: String) -> String {
         "\(Int(file.prefix(4)) ?? 0) \(file.dropFirst(5))"

@@ -121,11 +121,13 @@ import Testing
         relay_log_index revocation_latency_seconds signing_key_age_seconds
         """
 
+    /// The names of all series.
+    private static let published = SourceTree.files(under: "Sources")
+        .reduce(into: Set<String>()) { $0.formUnion(Coverage.metrics(in: $1)) }
+
     @Test("every metric is explained in Production.md, and those of the design are there")
     func metrics() {
-        let published = SourceTree.files(under: "Sources").reduce(into: Set<String>()) {
-            $0.formUnion(Coverage.metrics(in: $1))
-        }
+        let published = Self.published
         let text = SourceTree.text("Sources/Handbook.docc/Production.md") ?? ""
         let words = text.split { !($0.isLetter || $0 == "_") }.map(String.init)
         // The owner of the tables, no metric.
@@ -135,6 +137,25 @@ import Testing
         #expect(Set(designed).subtracting(published).sorted() == [], "of the design, not published")
         #expect(published.subtracting(explained).sorted() == [], "not in Production.md")
         #expect(explained.subtracting(published).sorted() == [], "in Production.md, not published")
+    }
+
+    @Test("every alert asks for metrics of ours, and names the row of Production.md that it is of")
+    func alerts() throws {
+        let alerts = Coverage.alerts(in: try #require(SourceTree.text("deploy/alerts.yaml")))
+        let page = try #require(SourceTree.text("Sources/Handbook.docc/Production.md"))
+        let rows = page.split(separator: "\n").filter { $0.hasPrefix("| `chancery_") }
+        #expect(alerts.count > 40)
+        #expect(Set(alerts.map(\.name)).count == alerts.count)
+        for alert in alerts {
+            let strange = alert.metrics.subtracting(Self.published)
+            #expect(strange.sorted() == [], "\(alert.name)")
+            #expect(alert.metrics.contains(alert.row), "\(alert.name) is of \(alert.row)")
+            let isExplained = rows.contains { row in
+                row.contains("`\(alert.row)`") || row.contains("`\(alert.row){")
+            }
+            #expect(isExplained, "\(alert.name): no row has \(alert.row)")
+            #expect(["page", "ticket"].contains(alert.severity), "\(alert.name)")
+        }
     }
 
     private func names(_ folder: String, _ suffix: String) -> [String] {
@@ -174,6 +195,27 @@ import Testing
         }
         #expect(found(lines) == ["chancery_a_total"])
         #expect(found(cookie) == [])
+    }
+
+    @Test("an alert is read with its metrics, without what a histogram adds to their names")
+    func alerts() {
+        let text = """
+            groups:
+              - alert: Late
+                expr: rate(chancery_a_seconds_bucket[5m]) > 0 or chancery_b_total > 1
+                labels: {severity: page}
+                annotations:
+                  handbook: "Production, Probes and metrics: chancery_b_total"
+              - alert: Lost
+                expr: chancery_c > 0
+                labels: {severity: ticket}
+            """
+        let alerts = Coverage.alerts(in: text)
+        #expect(alerts.map(\.name) == ["Late", "Lost"])
+        #expect(alerts.map(\.severity) == ["page", "ticket"])
+        #expect(alerts.map(\.row) == ["chancery_b_total", ""])
+        let metrics = [["chancery_a_seconds", "chancery_b_total"], ["chancery_c"]]
+        #expect(alerts.map { $0.metrics.sorted() } == metrics)
     }
 
     @Test("a setting is told from other words, and found between its neighbours") func settings() {

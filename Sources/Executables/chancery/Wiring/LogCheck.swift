@@ -41,8 +41,8 @@ struct LogCheck: Sendable {
         }
         return CommandFailure(
             "PostgreSQL: \(error)",
-            remedy: "Name a role that inherits log_reader by --user: the handbook's Production, "
-                + "The database, makes one."
+            remedy: "Name a role that inherits log_reader by --user: the handbook's Install, "
+                + "step 5, makes one."
         )
     }
 }

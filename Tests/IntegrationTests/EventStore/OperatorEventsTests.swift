@@ -30,7 +30,7 @@ struct OperatorEventsTests {
         }
     }
 
-    /// That of the section on secrets, without its end.
+    /// That of the section on stolen tokens, without its end.
     private static func statement() throws -> String {
         let root = URL(filePath: #filePath).deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
@@ -38,7 +38,8 @@ struct OperatorEventsTests {
             contentsOf: root.appending(path: "Sources/Handbook.docc/Production.md"),
             encoding: .utf8
         )
-        let section = try #require(page.components(separatedBy: "## Programs and secrets").last)
+        let heading = "## A lost or stolen operator's token"
+        let section = try #require(page.components(separatedBy: heading).last)
         let block = try #require(section.firstMatch(of: /```sql\n([^`;]*);/)?.1)
         return String(block)
     }

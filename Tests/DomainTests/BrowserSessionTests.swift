@@ -11,7 +11,11 @@ import Testing
         client: Sample.client("app"),
         grant: Sample.session(8)
     )
-    static let again = Authentication(methods: [.otp], at: Sample.time(day))
+    static let again = Authentication(
+        methods: [.otp],
+        at: Sample.time(day),
+        approval: .anyDevice
+    )
     static let open = [BrowserSession.Event.opened(session)]
     static let ended = open + [.ended(.logout)]
     static let endOfIdle = Sample.time(7 * day)
@@ -20,7 +24,11 @@ import Testing
     static func opened(idleHours: Int64) -> BrowserSession.Session {
         BrowserSession.Session(
             subject: Sample.subject(1),
-            authentication: Authentication(methods: [.otp], at: Sample.time(0)),
+            authentication: Authentication(
+                methods: [.otp],
+                at: Sample.time(0),
+                approval: .sameDevice
+            ),
             cookie: Sample.digest(1),
             parent: Parent(kind: .loginLink, stream: Sample.stream(2)),
             openedAt: Sample.time(0),
@@ -81,7 +89,8 @@ import Testing
         pairs.check()
     }
 
-    @Test("a new login brings a new cookie and a new idle life") func renewal() throws {
+    @Test("a new login brings a new cookie and a new idle life, and is the one that counts")
+    func renewal() throws {
         let at = Sample.time(Self.day)
         let history = Self.open + [.reauthenticated(Self.again, cookie: Self.cookie, at: at)]
         guard case .open(let session) = BrowserSession.fold(history) else {

@@ -94,6 +94,58 @@ import Testing
         pairs.check()
     }
 
+    /// Under which policy, by whom and where a link is approved; how near that is for the client
+    /// that asked, and what it tells of the browser that waits.
+    private static let nearness:
+        [(LoginLink.Mode, LoginLink.Approver, Bool, LoginLink.Approval, LoginLink.Approval)] = [
+            (.automatic, .browser, true, .sameDevice, .sameDevice),
+            (.automatic, .browser, false, .anyDevice, .anyDevice),
+            (.automatic, .native, true, .sameDevice, .anyDevice),
+            (.automatic, .native, false, .anyDevice, .anyDevice),
+            (.confirm, .browser, true, .sameDevice, .sameDevice),
+            (.confirm, .browser, false, .number, .number),
+            (.confirm, .native, true, .sameDevice, .anyDevice),
+            (.confirm, .native, false, .number, .number),
+            (.deny, .browser, true, .sameDevice, .sameDevice),
+            (.deny, .native, true, .sameDevice, .anyDevice),
+            // No command makes it.
+            (.deny, .native, false, .anyDevice, .anyDevice),
+        ]
+
+    @Test("its login tells how near it was approved; by an app's key, nothing of the browser")
+    func approvals() throws {
+        let now = Sample.time(60)
+        for (mode, approver, isSame, login, browsers) in Self.nearness {
+            let history: [LoginLink.Event] = [
+                .requested(Self.requested(mode)),
+                .approved(by: approver, sameDevice: isSame, generation: 1),
+            ]
+            let state = try #require(LoginLink.fold(history))
+            let row = "\(mode) \(approver) \(isSame)"
+            #expect(
+                state.login(at: now)
+                    == Authentication(methods: [.otp], at: now, approval: login),
+                "\(row)"
+            )
+            #expect(state.browsersLogin(at: now).approval == browsers, "\(row)")
+            let opensSession = approver == .browser || !isSame || mode == .automatic
+            #expect(state.request?.opensBrowserSession == opensSession, "\(row)")
+        }
+        #expect(LoginLink.fold(Self.open)?.login(at: now).approval == nil)
+    }
+
+    @Test("a policy takes the login that meets it, or a stricter one, and no other")
+    func policies() {
+        let taken: [(LoginLink.Mode, [LoginLink.Approval])] = [
+            (.automatic, [.anyDevice, .number, .sameDevice]), (.confirm, [.number, .sameDevice]),
+            (.deny, [.sameDevice]),
+        ]
+        for (mode, approvals) in taken {
+            #expect(LoginLink.Approval.allCases.filter { mode.accepts($0) } == approvals)
+            #expect(mode.least == approvals.first)
+        }
+    }
+
     @Test("a link is born in its first generation") func firstGeneration() {
         var request = Self.request
         request.generation = 2

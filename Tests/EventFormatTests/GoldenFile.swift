@@ -23,8 +23,10 @@ struct GoldenFile {
     /// each wider form has one of its own, `<stored name>~2.json`.
     private static let forms: [StoredType: Int] = [
         .loginLinkRequested: 2, .authorizationPushed: 2, .authorizationStarted: 2,
-        .authorizationAuthenticated: 3, .authorizationCodeIssued: 3,
-        .authorizationCodeRedeemed: 3, .biometricKeyEnabled: 3, .projectConfigApplied: 3,
+        .authorizationAuthenticated: 4, .authorizationCodeIssued: 4,
+        .authorizationCodeRedeemed: 3, .biometricKeyEnabled: 4, .browserSessionOpened: 2,
+        .browserSessionReauthenticated: 2, .offlineGrantOpened: 2,
+        .offlineGrantReauthenticated: 2, .projectConfigApplied: 3,
     ]
 
     /// The file of what today's writer writes.

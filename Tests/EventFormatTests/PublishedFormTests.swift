@@ -45,6 +45,7 @@ import Testing
         let names: Set = [
             "secret", "cookie", "initiator", "browser", "code_challenge", "email", "value",
             "device", "place", "login_hint", "state", "nonce", "number", "document", "known",
+            "approval",
         ]
         for member in members where names.contains(member.name) {
             #expect(member.mark != .published, "\(member.name)")

@@ -20,9 +20,9 @@ import Testing
         Case(
             name: "an app's session that was refreshed once and is revoked",
             state: OfflineGrant.State.revoked(Shared(session), .logout),
-            format: 9,
-            bytes: #"{"amr":["hwk","user"],"auth_time_at":1795232845473,"clients":["#
-                + #"{"admitted_us":0,"client":"client_a","depth":0,"since_us":0,"via":"#
+            format: 10,
+            bytes: #"{"amr":["hwk","user"],"approval":"number","auth_time_at":1795232845473,"#
+                + #""clients":[{"admitted_us":0,"client":"client_a","depth":0,"since_us":0,"via":"#
                 + #""opening"},{"admitted_us":1795232856473000,"client":"client_b","depth":1,"#
                 + #""since_us":1795232855473000,"via":"native_sso"}],"device_key":{"jkt":""#
                 + #"CgoKCgoKCgoKCgoKCgoKCgoKCgoKCgoKCgoKCgoKCgo","key":{"kty":"EC"}},"#
@@ -37,7 +37,8 @@ import Testing
                 + #"EBAQE"},"rotated_us":1795232855473000,"used":false}],"families_issued":2,"#
                 + #""last_used_us":1795232855473000,"linked":"\#(id)a7","#
                 + #""opened_us":1795232854473000,"opening":{"amr":["hwk","user"],"#
-                + #""auth_time_at":1795232845473,"browser_session":"\#(id)a2","client":"client_a","#
+                + #""approval":"number","auth_time_at":1795232845473,"#
+                + #""browser_session":"\#(id)a2","client":"client_a","#
                 + #""device":"AQkJCQkJCQkJCQkJCQkJCQkJCQkJCQkJCQkJCQk","expires_at":1795233454473,"#
                 + #""idle_ms":5000,"parent":{"id":"\#(id)a3","kind":"code"},"scope":["#
                 + #""https://example.com/read","offline_access","openid"],"via":"code"},"revoked":"#
@@ -47,10 +48,11 @@ import Testing
         Case(
             name: "a browser's session",
             state: BrowserSession.State.ended(Shared(browser), .idle),
-            format: 1,
-            bytes: #"{"amr":["hwk","user"],"auth_time_at":1795232845473,"cookie":"#
-                + #""AwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwM","ended":"idle","expires_us":"#
-                + #"1795233454473000,"idle_ms":5000,"joined":[{"client":"client_a","grant":"#
+            format: 2,
+            bytes: #"{"amr":["hwk","user"],"approval":"number","auth_time_at":1795232845473,"#
+                + #""cookie":"AwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwM","ended":"idle","#
+                + #""expires_us":1795233454473000,"idle_ms":5000,"joined":[{"client":"client_a","#
+                + #""grant":"#
                 + #""\#(id)a5"}],"opened_us":1795232854473000,"parent":{"id":"\#(id)a6","kind":"#
                 + #""login_link"},"seen_us":1795232856473000,"subject":"\#(id)a1"}"#
         ),
@@ -146,7 +148,11 @@ import Testing
 
     private static let opened = Sample.time(0)
     private static let later = Sample.time(600)
-    private static let login = Authentication(methods: [.hwk, .user], at: Sample.time(-9))
+    private static let login = Authentication(
+        methods: [.hwk, .user],
+        at: Sample.time(-9),
+        approval: .number
+    )
 
     private static var session: OfflineGrant.Session {
         let issue = OfflineGrant.RefreshTokenIssue(

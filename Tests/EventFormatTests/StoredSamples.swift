@@ -37,7 +37,8 @@ enum StoredSamples {
     static let scope = Sample.scope("openid offline_access https://example.com/read")
     static let login = Authentication(
         methods: [.hwk, .user],
-        at: columns.occurredAt.adding(seconds: -9)
+        at: columns.occurredAt.adding(seconds: -9),
+        approval: .sameDevice
     )
 
     /// The row of an event, as the store would write it.
@@ -121,6 +122,7 @@ enum StoredSamples {
                     algorithm: "ES256",
                     device: Sample.sealed(42),
                     mail: Sample.stream(0x4D),
+                    approval: .sameDevice,
                     enabledAt: columns.occurredAt
                 )
             )

@@ -70,7 +70,8 @@ extension Choices {
         let count = draw(below: 3)
         return Authentication(
             methods: (0..<count).map { _ in any(AuthenticationMethod.self) },
-            at: instant()
+            at: instant(),
+            approval: maybe { $0.any(LoginLink.Approval.self) }
         )
     }
 

@@ -178,6 +178,7 @@ extension Choices {
             algorithm: one(of: ["ES256", "RS256"]),
             device: maybe { $0.sealed() },
             mail: maybe { $0.stream() },
+            approval: maybe { $0.any(LoginLink.Approval.self) },
             enabledAt: at
         )
     }

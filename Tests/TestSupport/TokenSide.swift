@@ -188,13 +188,15 @@ extension TokenSide {
         )
     }
 
-    /// A code for `client`, as the authorization endpoint issues it.
+    /// A code for `client`, as the authorization endpoint issues it; `approval`: of its login, nil
+    /// as of one from before that was recorded.
     package func code(
         for client: String = "app",
         scope: String = "openid offline_access",
         browser: SessionID? = nil,
         renewing session: SessionID? = nil,
-        of somebody: SubjectID? = nil
+        of somebody: SubjectID? = nil,
+        approval: LoginLink.Approval? = nil
     ) async throws -> String {
         let stream = StreamID.timeOrdered(at: clock.now, from: entropy)
         let token = OpaqueToken(
@@ -211,7 +213,11 @@ extension TokenSide {
             secret: token.digest,
             codeChallenge: CodeChallenge(digest: digester.sha256(Array(Self.verifier.utf8))),
             subject: somebody ?? subject,
-            authentication: Authentication(methods: [.otp], at: clock.now.wholeMilliseconds),
+            authentication: Authentication(
+                methods: [.otp],
+                at: clock.now.wholeMilliseconds,
+                approval: approval
+            ),
             parent: Parent(kind: .authorization, stream: stream),
             browserSession: browser,
             renews: session,

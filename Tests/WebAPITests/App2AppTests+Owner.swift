@@ -15,14 +15,17 @@ extension App2AppTests {
         let refreshToken: String
         let challenge: String
 
-        init(_ web: WebSide, bound: Bool = true, scope: String = "openid offline_access")
-            async throws
-        {
+        init(
+            _ web: WebSide,
+            bound: Bool = true,
+            scope: String = "openid offline_access",
+            approval: LoginLink.Approval? = nil
+        ) async throws {
             self.web = web
             phone = try Phone()
             let payload = DeviceKeyTests.payload(web)
             let jwt = bound ? try phone.jwt(phone.header(), payload) : nil
-            let code = try await web.side.code(scope: scope)
+            let code = try await web.side.code(scope: scope, approval: approval)
             let answer = try await DeviceKeyTests.redeem(web, code: code, jwt: jwt)
             refreshToken = try #require(answer["refresh_token"]?.string)
             challenge = Self.challenge(web)

@@ -21,7 +21,8 @@ extension BiometricTests {
             _ web: WebSide,
             kid: String = "kid-0001",
             registered: Bool = true,
-            of somebody: SubjectID? = nil
+            of somebody: SubjectID? = nil,
+            approval: LoginLink.Approval? = nil
         ) async throws {
             self.web = web
             phone = try Phone()
@@ -29,7 +30,8 @@ extension BiometricTests {
             try await Self.allowFullAccess(web)
             code = try await web.side.code(
                 scope: "openid offline_access \(UserAccess.scope)",
-                of: somebody
+                of: somebody,
+                approval: approval
             )
             let answer = try await DeviceKeyTests.redeem(web, code: code, jwt: nil)
             accessToken = try #require(answer["access_token"]?.string)

@@ -164,6 +164,19 @@ import WebAPI
         #expect(asked.hasBrowserSession)
     }
 
+    @Test("attack: that session at a client that wants more: the key was not the browser's")
+    func strangersSession() async throws {
+        var asked = try await Asked("web")
+        _ = try await asked.approve(by: asked.phone)
+        _ = await asked.complete()
+        let own = await asked.app.get(PageSide.authorizeTarget("web"))
+        #expect(own.location?.contains("code=") == true)
+        for client in ["denying", "confirming"] {
+            let other = await asked.app.get(PageSide.authorizeTarget(client))
+            #expect(other.location?.hasPrefix("/login?tx=") == true, "\(client)")
+        }
+    }
+
     @Test("with nonces on, a proof without one learns it, approves nothing, and may come again")
     func nonces() async throws {
         var asked = try await Asked("denying")

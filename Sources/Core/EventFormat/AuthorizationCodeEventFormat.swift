@@ -52,6 +52,7 @@ extension AuthorizationCode.Ticket {
         payload.member("app_client", continuation?.host)
         payload.member("app_session", continuation?.session.stream)
         payload.member("app_since_at", continuation?.since)
+        payload.member("approval", authentication.approval?.rawValue)
         payload.member("auth_time_at", authentication.at)
         payload.member("client", client)
         payload.member("code_challenge", codeChallenge?.digest)

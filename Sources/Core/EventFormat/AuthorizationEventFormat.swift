@@ -28,6 +28,7 @@ extension Authorization.Event {
             payload.member("app_client", login.continuation?.host)
             payload.member("app_session", login.continuation?.session.stream)
             payload.member("app_since_at", login.continuation?.since)
+            payload.member("approval", login.authentication.approval?.rawValue)
             payload.member("auth_time_at", login.authentication.at)
             payload.member("browser_session", login.browserSession?.stream)
             payload.member("via", login.via.rawValue)

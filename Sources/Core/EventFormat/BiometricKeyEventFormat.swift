@@ -16,6 +16,7 @@ extension BiometricKey.Event {
         switch self {
         case .enabled(let registration):
             payload.member("alg", registration.algorithm)
+            payload.member("approval", registration.approval?.rawValue)
             payload.member("client", registration.client)
             payload.member("device", registration.device)
             payload.member("jkt", registration.key.thumbprint.digest)
@@ -60,6 +61,7 @@ extension BiometricKey.Event {
                 algorithm: try payload.text("alg"),
                 device: try payload.optionalSealed("device"),
                 mail: try payload.optionalStream("mail"),
+                approval: try payload.approval(),
                 enabledAt: payload.occurredAt
             )
         )

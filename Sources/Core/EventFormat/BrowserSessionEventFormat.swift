@@ -17,6 +17,7 @@ extension BrowserSession.Event {
         switch self {
         case .opened(let session):
             payload.member("amr", session.authentication.methods)
+            payload.member("approval", session.authentication.approval?.rawValue)
             payload.member("auth_time_at", session.authentication.at)
             payload.member("cookie", session.cookie)
             payload.member("expires_at", session.expiresAt)
@@ -27,6 +28,7 @@ extension BrowserSession.Event {
             payload.member("reason", reason.rawValue)
         case .reauthenticated(let authentication, let cookie, _):
             payload.member("amr", authentication.methods)
+            payload.member("approval", authentication.approval?.rawValue)
             payload.member("auth_time_at", authentication.at)
             payload.member("cookie", cookie)
         case .seen: break

@@ -56,6 +56,7 @@ extension OfflineGrant.Event {
             payload.member("jti", token.stream)
         case .reauthenticated(let authentication, _):
             payload.member("amr", authentication.methods)
+            payload.member("approval", authentication.approval?.rawValue)
             payload.member("auth_time_at", authentication.at)
         case .deviceSecretIssued, .deviceSecretUsed, .deviceSecretRevoked, .deviceLinked,
             .clientJoined, .clientLeft, .urlIssued:

@@ -4,6 +4,7 @@ internal import OAuth
 extension OfflineGrant.Opening {
     func write(to payload: inout JSONWriter) {
         payload.member("amr", authentication.methods)
+        payload.member("approval", authentication.approval?.rawValue)
         payload.member("auth_time_at", authentication.at)
         payload.member("browser_session", browserSession?.stream)
         payload.member("client", client)

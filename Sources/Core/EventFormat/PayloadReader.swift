@@ -127,7 +127,16 @@ struct PayloadReader {
             let methods = names.compactMap(AuthenticationMethod.init(rawValue:))
             return methods.count == names.count ? methods : nil
         }
-        return Authentication(methods: methods, at: try time("auth_time_at"))
+        return Authentication(
+            methods: methods,
+            at: try time("auth_time_at"),
+            approval: try approval()
+        )
+    }
+
+    /// Absent of what is from before it was recorded.
+    func approval() throws(FormatError) -> LoginLink.Approval? {
+        try optional("approval") { $0.string.flatMap(LoginLink.Approval.init(rawValue:)) }
     }
 
     /// Session and client or neither.

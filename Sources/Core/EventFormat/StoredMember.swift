@@ -49,6 +49,7 @@ package struct StoredMember: Hashable, Sendable {
     static let scope = texts("scope")
     static let reason = text("reason")
     static let amr = texts("amr")
+    static let approval = text("approval").stored.optional
     static let authTime = time("auth_time_at")
     static let expiry = time("expires_at")
     static let parent = Self("parent", .parent)

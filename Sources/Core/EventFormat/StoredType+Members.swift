@@ -70,8 +70,8 @@ extension StoredType {
         .authorizationLoginRequested: [.id("login_link"), .text("method")],
         .authorizationAuthenticated: [
             .amr, .text("app_client").optional, .id("app_session").optional,
-            .time("app_since_at").optional, .authTime, .id("browser_session").optional,
-            .text("via"),
+            .time("app_since_at").optional, .approval, .authTime,
+            .id("browser_session").optional, .text("via"),
         ],
         .authorizationCompleted: [.id("code").optional, .scope],
         .authorizationFailed: [.text("error")],
@@ -79,10 +79,10 @@ extension StoredType {
 
     private static let browserSessionMembers: Members = [
         .browserSessionOpened: [
-            .amr, .authTime, .digest("cookie"), .expiry, .integer("idle_ms"), .parent,
+            .amr, .approval, .authTime, .digest("cookie"), .expiry, .integer("idle_ms"), .parent,
         ],
         .browserSessionCookieRotated: [.digest("cookie"), .reason],
-        .browserSessionReauthenticated: [.amr, .authTime, .digest("cookie")],
+        .browserSessionReauthenticated: [.amr, .approval, .authTime, .digest("cookie")],
         .browserSessionSeen: [],
         .browserSessionClientJoined: [.client, .id("grant")],
         .browserSessionEnded: [.reason],
@@ -91,8 +91,9 @@ extension StoredType {
     private static let authorizationCodeMembers: Members = [
         .authorizationCodeIssued: [
             .amr, .text("app_client").optional, .id("app_session").optional,
-            .time("app_since_at").optional, .authTime, .client, .digest("code_challenge").optional,
-            .text("dpop_jkt").optional, .expiry, .text("nonce").stored.optional, .parent,
+            .time("app_since_at").optional, .approval, .authTime, .client,
+            .digest("code_challenge").optional, .text("dpop_jkt").optional, .expiry,
+            .text("nonce").stored.optional, .parent,
             .text("redirect_uri"), .boolean("redirect_uri_given").stored,
             .id("renews").stored.optional, .texts("resources").optional, .scope, .digest("secret"),
             .id("session").optional, .text("via"),
@@ -105,8 +106,9 @@ extension StoredType {
 
     private static let offlineGrantMembers: Members = [
         .offlineGrantOpened: [
-            .amr, .authTime, .id("browser_session").optional, .client, .sealed("device").optional,
-            .expiry, .integer("idle_ms"), .parent, .scope, .text("via"),
+            .amr, .approval, .authTime, .id("browser_session").optional, .client,
+            .sealed("device").optional, .expiry, .integer("idle_ms"), .parent, .scope,
+            .text("via"),
         ],
         .offlineGrantRefreshTokenIssued: [
             .client, .text("dpop_jkt").optional, .expiry, .integer("family"),
@@ -128,7 +130,7 @@ extension StoredType {
         ],
         .offlineGrantRevoked: [.reason],
         .offlineGrantAccessTokenRevoked: [.client, .expiry, .id("jti")],
-        .offlineGrantReauthenticated: [.amr, .authTime],
+        .offlineGrantReauthenticated: [.amr, .approval, .authTime],
         .offlineGrantApp2AppApproved: [
             .boolean("biometric"), .id("code"), .boolean("insecure"), .text("target"),
         ],
@@ -148,7 +150,7 @@ extension StoredType {
 
     private static let biometricKeyMembers: Members = [
         .biometricKeyEnabled: [
-            .text("alg"), .client, .sealed("device").optional, .text("jkt"),
+            .text("alg"), .approval, .client, .sealed("device").optional, .text("jkt"),
             StoredMember("key", .key).stored, .text("kid"), .id("mail").stored.optional,
             .id("subject"),
         ],

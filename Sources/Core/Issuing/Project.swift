@@ -111,6 +111,23 @@ extension Project {
         return keys.believes(key) ?? false
     }
 
+    /// Whether a login counts at a client, whichever one asked for it: by how it was approved
+    /// (WireContract 7.3, decision 0240).
+    ///
+    /// Of one from before that was recorded it is known that it met the policy of a client.
+    func accepts(_ login: Authentication, at client: ClientID) -> Bool {
+        let mode = clients[client]?.value.loginLinkMode ?? .deny
+        return mode == .automatic || mode.accepts(login.approval ?? leastApproval)
+    }
+
+    /// By the laxest policy there is.
+    private var leastApproval: LoginLink.Approval {
+        let modes = clients.values.lazy.filter { $0.value.applicationType != .m2m }
+            .map(\.value.loginLinkMode)
+        let laxest = LoginLink.Mode.allCases.first { modes.contains($0) }
+        return laxest?.least ?? .anyDevice
+    }
+
     /// Whether what `client` was given at `instant` still counts: not once it has left the
     /// configuration, whether or not it came back (WireContract 3.2).
     package func honours(_ client: ClientID, since instant: Instant) -> Bool {

@@ -22,6 +22,8 @@ package enum BiometricKey {
         package var device: Sealed?
         /// The mail that tells its user of it; nil for a key from before there were such mails.
         package var mail: StreamID?
+        /// How the login was approved that set it up, as whose its own count (decision 0240).
+        package var approval: LoginLink.Approval?
         package var enabledAt: Instant
         package var lastUsedAt: Instant?
         /// The session it opened last; its next login supersedes it.
@@ -37,6 +39,7 @@ package enum BiometricKey {
             algorithm: String,
             device: Sealed? = nil,
             mail: StreamID? = nil,
+            approval: LoginLink.Approval? = nil,
             enabledAt: Instant
         ) {
             self.subject = subject
@@ -46,6 +49,7 @@ package enum BiometricKey {
             self.algorithm = algorithm
             self.device = device
             self.mail = mail
+            self.approval = approval
             self.enabledAt = enabledAt
             lastUsedAt = nil
             session = nil

@@ -154,9 +154,7 @@ extension LoginLink: Aggregate {
             return state
         case (.approved(let approver, let sameDevice, let generation), .requested(var request)):
             guard generation == request.generation else { return nil }
-            // An app has no cookie of the browser that asked: it is the same device by its key.
-            let isByKey = approver == .native && sameDevice
-            request.opensBrowserSession = !isByKey || request.mode == .automatic
+            request.approved(by: approver, sameDevice: sameDevice)
             return .approved(request)
         case (.denied(let reason), .requested(let request)): return .denied(request, reason)
         case (.superseded, .requested(let request)): return .superseded(request)

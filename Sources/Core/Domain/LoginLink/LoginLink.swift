@@ -39,9 +39,14 @@ package enum LoginLink {
         package internal(set) var resentAt: Instant?
         /// Whether the newest generation's mail went out.
         package internal(set) var isMailed = false
+        /// How it was approved; nil before.
+        package internal(set) var approval: Approval?
+        /// Whether an app approved it by its key alone.
+        package internal(set) var isByKey = false
+
         /// False once an app approved by its key alone what another device may not approve so
         /// easily: the code is for that key, the browser stays a stranger (decision 0108).
-        package internal(set) var opensBrowserSession = true
+        package var opensBrowserSession: Bool { !isByKey || mode == .automatic }
 
         package init(
             authorization: StreamID,

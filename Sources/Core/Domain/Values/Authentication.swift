@@ -3,11 +3,19 @@ package struct Authentication: Hashable, Sendable {
     package var methods: [AuthenticationMethod]
     /// Whole milliseconds.
     package var at: Instant
+    /// How the login that it goes back to was approved; nil: from before that was recorded, or
+    /// read from a token, which does not say.
+    package var approval: LoginLink.Approval?
 
     /// Rounds `at` down to whole milliseconds, as it is stored.
-    package init(methods: [AuthenticationMethod], at: Instant) {
+    package init(
+        methods: [AuthenticationMethod],
+        at: Instant,
+        approval: LoginLink.Approval? = nil
+    ) {
         self.methods = methods
         self.at = at.wholeMilliseconds
+        self.approval = approval
     }
 }
 

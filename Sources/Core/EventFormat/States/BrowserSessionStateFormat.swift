@@ -2,7 +2,8 @@ internal import Domain
 internal import OAuth
 
 extension BrowserSession.State: StoredState {
-    static var format: Int32 { 1 }
+    // 2: how its login was approved.
+    static var format: Int32 { 2 }
 
     var isInitial: Bool { self == .absent }
 
@@ -26,6 +27,7 @@ extension BrowserSession.State: StoredState {
 extension BrowserSession.Session {
     fileprivate func write(to payload: inout JSONWriter, ended: BrowserSession.EndReason?) {
         payload.member("amr", authentication.methods)
+        payload.member("approval", authentication.approval?.rawValue)
         payload.member("auth_time_at", authentication.at)
         payload.member("cookie", cookie)
         payload.member("ended", ended?.rawValue)

@@ -2,8 +2,8 @@ internal import Domain
 internal import OAuth
 
 extension OfflineGrant.State: StoredState {
-    // 9: which token can have let an app in by app2app.
-    static var format: Int32 { 9 }
+    // 10: how its login was approved.
+    static var format: Int32 { 10 }
 
     var isInitial: Bool { self == .absent }
 
@@ -28,6 +28,7 @@ extension OfflineGrant.State: StoredState {
 extension OfflineGrant.Session {
     fileprivate func write(to payload: inout JSONWriter, revoked: RevocationReason?) {
         payload.member("amr", authentication.methods)
+        payload.member("approval", authentication.approval?.rawValue)
         payload.member("auth_time_at", authentication.at)
         payload.member("clients", objects: clients) { $1.write(to: &$0) }
         if let deviceKey {

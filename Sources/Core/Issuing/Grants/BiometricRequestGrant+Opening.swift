@@ -43,7 +43,7 @@ extension BiometricRequestGrant {
     ) async throws(CommandError<OAuthError>) -> Outcome {
         let subject = registration.subject
         let scope = try await scope(login.scope, of: subject, caller.client, in: &work)
-        var plan = try plan(scope, session, subject, caller, work)
+        var plan = try plan(scope, session, registration, caller, work)
         let first = RefreshToken.first(
             of: session,
             family: 1,
@@ -95,7 +95,7 @@ extension BiometricRequestGrant {
     private func plan(
         _ granted: Scope,
         _ session: SessionID,
-        _ subject: SubjectID,
+        _ registration: BiometricKey.Registration,
         _ caller: Caller,
         _ work: Work
     ) throws(CommandError<OAuthError>) -> TokenIssuance.Grant {
@@ -112,12 +112,17 @@ extension BiometricRequestGrant {
         } catch { throw .refused(error) }
         return TokenIssuance.Grant(
             token: TokenID(.timeOrdered(at: work.now, from: commands.entropy)),
-            subject: subject,
+            subject: registration.subject,
             session: session,
             client: client.id,
             scope: granted,
             audience: audience,
-            authentication: Authentication(methods: [.hwk, .user], at: work.now),
+            authentication: Authentication(
+                methods: [.hwk, .user],
+                at: work.now,
+                // Whoever was let in by a tap can set a key up, too.
+                approval: registration.approval
+            ),
             confirmation: caller.confirmation,
             issuedAt: work.now,
             expiresAt: work.after(seconds: client.accessTokenLifetimeSeconds)

@@ -199,6 +199,7 @@ extension BiometricRequestGrant {
             algorithm: jwt.algorithm,
             device: device,
             mail: mail,
+            approval: session.authentication.approval,
             enabledAt: work.now
         )
         try await enable(registration, in: &work)

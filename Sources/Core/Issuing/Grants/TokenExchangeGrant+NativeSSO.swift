@@ -29,6 +29,9 @@ extension TokenExchangeGrant {
         guard isShared, session.known(presented.identity.audience) != nil else {
             throw .refused(.stranger)
         }
+        guard work.project.accepts(session.authentication, at: client.id) else {
+            throw .refused(.laxerShare)
+        }
         let scope = try await scope(presented, session, client, in: &work)
         // All loads are done: from here on every event carries the time of the append.
         work.passMillisecond(of: grant)
@@ -160,6 +163,15 @@ extension OAuthError {
             .invalidScope,
             "the scope exceeds what may be shared",
             refusal: "NS-006"
+        )
+    }
+
+    /// Not for good: the user may log in to the session again.
+    fileprivate static var laxerShare: Self {
+        Self(
+            .unauthorizedClient,
+            "the login of the session does not meet the policy of this client",
+            refusal: "NS-008"
         )
     }
 

@@ -75,6 +75,9 @@ extension TokenExchangeGrant {
             // Its browser brings what was pushed: nothing would redeem the URL (decision 0115).
             !client.requiresPushedRequests, work.project.settings.cookieDomain != nil
         else { throw .refused(.closedURL) }
+        guard work.project.accepts(session.authentication, at: client.id) else {
+            throw .refused(.laxerURL)
+        }
         guard session.opening.scope.contains(BuiltInScopes.preAuthenticatedURL) else {
             throw .refused(.lacksURLScope)
         }
@@ -185,6 +188,15 @@ extension OAuthError {
             .unauthorizedClient,
             "this client may not open pre-authenticated URLs",
             refusal: "PU-001"
+        )
+    }
+
+    /// Not for good: the user may log in to the session again.
+    fileprivate static var laxerURL: Self {
+        Self(
+            .unauthorizedClient,
+            "the login of the session does not meet the policy of this client",
+            refusal: "PU-008"
         )
     }
 

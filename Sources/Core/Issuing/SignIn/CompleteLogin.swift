@@ -128,10 +128,11 @@ package struct CompleteLogin: Sendable {
         }
         try admit(owner, drawn, in: &work)
         var outcome = Outcome(step: .consent(id), isLogin: true)
-        let how = Authentication(methods: [.otp], at: work.now.wholeMilliseconds)
+        let how = approved.state.login(at: work.now)
         var session: SessionID?
         if opensSession {
-            session = try open(owner.subject, how, live, link, drawn, &outcome, in: &work)
+            let own = approved.state.browsersLogin(at: work.now)
+            session = try open(owner.subject, own, live, link, drawn, &outcome, in: &work)
         }
         outcome.replaced = try await work.endReplaced(cookie, by: owner.subject)
         let login = Authorization.Login(

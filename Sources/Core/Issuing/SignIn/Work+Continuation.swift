@@ -34,7 +34,7 @@ extension Work {
             return nil
         }
         let live = try await liveSession(browser.session)
-        if let live, request.accepts(live.session.subject, live.session.authentication, at: now) {
+        if let live, accepts(live.session.subject, live.session.authentication, for: request) {
             return .browser(live)
         }
         guard let view = browser.appSession(.url),
@@ -48,7 +48,7 @@ extension Work {
             // An account that the user chose in this browser is never passed over for the app's.
             live == nil || live?.session.subject == session.opening.subject,
             session.known(request.client)?.via != .opening,
-            request.accepts(session.opening.subject, session.authentication, at: now),
+            accepts(session.opening.subject, session.authentication, for: request),
             // What the URL was not made for it cannot give: the user logs in.
             request.scope.isSubset(of: view.scope),
             request.scope.isSubset(of: session.opening.scope)
@@ -58,6 +58,15 @@ extension Work {
             session.opening.subject,
             session.authentication
         )
+    }
+
+    /// Whether a login that another request asked for is as good as this one's own would be.
+    private func accepts(
+        _ subject: SubjectID,
+        _ login: Authentication,
+        for request: AuthorizationRequest
+    ) -> Bool {
+        request.accepts(subject, login, at: now) && project.accepts(login, at: request.client)
     }
 
     /// The session of an app that a browser's cookie is a view of, while it lives and its clients

@@ -48,8 +48,14 @@ import Testing
         let windows = InMemoryWindows()
         let budget = side.budget(windows: windows)
         let email = try Fixture.some(EmailAddress(address))
-        let (project, now) = (side.project.number, side.clock.now)
-        #expect(try await budget.allows(email, in: project, at: now, by: Fixture.noDeadline))
+        let isCounted = try await budget.allows(
+            email,
+            from: browser.address,
+            in: side.project.number,
+            at: side.clock.now,
+            by: Fixture.noDeadline
+        )
+        #expect(isCounted)
         _ = try await side.links(windows: windows, mailQueue: mailQueue)
             .request(posted, address: address, request)
         #expect(mailQueue.interrupted.current)

@@ -215,7 +215,8 @@ import Testing
         }
         side.clock.advance(seconds: 61)
         _ = try await owner.signIn(SignInSide.address, at: "app", ["prompt": "login"])
-        #expect(side.mailQueue.sent.count == 3)
+        // One of them had the other mail of that minute.
+        #expect(side.mailQueue.sent.count == 4)
         #expect(try await status(hidden, attacker) == .pending)
         await #expect(throws: ApproveLoginLink.Refusal.self) {
             try await side.approval.approve(mailed, by: .browser, number: nil, owner.request)

@@ -144,7 +144,9 @@ import Testing
         #expect(side.mailQueue.sent.isEmpty && side.mailQueue.due.isEmpty)
     }
 
-    @Test("an address gets one mail a minute, whoever asks") func perMinute() async throws {
+    @Test("an address gets one mail a minute from one network, whoever asks there") func perMinute()
+        async throws
+    {
         let side = try await SignInSide()
         for seconds in [0, 1, 59, 1] as [Int64] {
             side.clock.advance(seconds: seconds)

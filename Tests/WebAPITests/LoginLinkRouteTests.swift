@@ -179,6 +179,42 @@ import WebAPI
         #expect(unknown.status == 400)
     }
 
+    @Test("who waits for a mail in this browser is told that another's is not it, and may say no")
+    func otherMail() async throws {
+        var stranger = try await PageSide()
+        let (waiting, link) = try await stranger.askForMail()
+        var own = stranger
+        own.cookies = [:]
+        _ = try await own.askForMail()
+        #expect(stranger.side.mailQueue.sent.count == 1)
+        let opened = await own.get(link)
+        let page = await own.get(try #require(opened.location))
+        #expect(page.body.contains("<h1>This is not the mail you asked for in this browser</h1>"))
+        #expect(!page.body.contains("value=\"approve\""))
+        let before = stranger.side.store.commits.count
+        let path = "/flows/verify_login_link"
+        let yes = await own.post(path, "\(page.fields)&action=approve")
+        #expect(yes.status == 403 && yes.pageError == "access_denied")
+        #expect(stranger.side.store.commits.count == before)
+        #expect(await own.post(path, "\(page.fields)&action=deny").status == 303)
+        let status = await stranger.get(try #require(waiting.statusTarget))
+        #expect(status["result"]?["status"]?.string == "denied")
+    }
+
+    @Test("where numbers are shown that page has them, and both buttons") func otherNumbers()
+        async throws
+    {
+        var stranger = try await PageSide()
+        let (_, link) = try await stranger.askForMail("confirming")
+        var own = stranger
+        own.cookies = [:]
+        _ = try await own.askForMail("confirming")
+        let opened = await own.get(link)
+        let page = await own.get(try #require(opened.location))
+        #expect(page.body.contains("This is not the mail you asked for in this browser"))
+        #expect(page.body.contains("name=\"number\"") && page.body.contains("value=\"approve\""))
+    }
+
     @Test("failed link posts are counted per address") func failures() async throws {
         var side = try await PageSide(limits: [.failedLink: .init(perMinute: 60, burst: 2)])
         let (_, link) = try await side.askForMail()

@@ -25,8 +25,8 @@ import WebAPI
         #expect(rates.count == RequestLimit.allCases.count)
         for (limit, rate) in rates { #expect(limit.standard == rate, "\(limit)") }
         let mails = MailLimits()
-        #expect(mails.addressPerMinute == 1)  // L5
-        #expect(mails.addressPerHour == 5 && mails.addressPerDay == 20)
+        #expect(mails.addressPerMinute == 2)  // L5
+        #expect(mails.addressPerHour == 10 && mails.addressPerDay == 40)
         #expect(mails.networkPerHour == 50)  // L6
         #expect(mails.clientPerHour == 1_000 && mails.projectPerHour == 5_000)
     }

@@ -27,7 +27,7 @@ struct MailFlood {
         .authorizationStarted: 1, .authorizationLoginRequested: 1, .loginLinkRequested: 1,
     ]
 
-    /// What an address gets in a minute, in development.
+    /// What one network gets for an address in a minute, in development.
     private static let mailsMax = 100
     /// More.
     private static let manyMails = 110

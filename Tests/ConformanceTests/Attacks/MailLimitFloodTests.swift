@@ -57,6 +57,10 @@ import Testing
         let flood = try await MailFlood()
         defer { flood.issuer.end() }
         var hour = try await flood.fill()
+        // What one network has had leaves the address the mails that others ask for.
+        let own = MailFlood.Visitor(address: Self.afar)
+        let left = try await flood.ask(for: flood.address, own)
+        try await Self.judge((flood.address, left), of: own, flood, "address and network")
         let address = MailFlood.newAddress()
         let outcome = try await flood.ask(for: address, .init())
         try await Self.judge((address, outcome), of: .init(), flood, "address and minute")

@@ -20,8 +20,7 @@ struct LinkPage {
         Page(
             title: "Approve sign-in",
             content: """
-                <h1>Is this you signing in?</h1>
-                <p class="lead">Approve only if you have just asked for this.</p>
+                \(view.isOtherMail ? otherMail : ownMail)
                 <dl>
                 <div><dt>Application</dt><dd>\(view.client.name)</dd></div>
                 \(view.device.map { "<div><dt>Device</dt><dd>\($0)</dd></div>" })
@@ -32,14 +31,53 @@ struct LinkPage {
                 <input type="hidden" name="token" value="\(text: token)">
                 <input type="hidden" name="form_token" value="\(text: formToken)">
                 \(look.field)\(view.numbers.isEmpty ? nil : numbers)
-                <button name="action" value="approve">Yes, sign me in</button>
-                <button class="plain" name="action" value="deny" \
+                \(mayApprove ? approve : nil)<button class="plain" name="action" value="deny" \
                 formnovalidate>No, it is not me</button>
                 </form>
                 """,
             attributes: Page.held,
             look: look
         )
+    }
+
+    private var ownMail: HTML {
+        """
+        <h1>Is this you signing in?</h1>
+        <p class="lead">Approve only if you have just asked for this.</p>
+        """
+    }
+
+    /// Whoever waits for a mail takes the one that comes for theirs (decision 0241).
+    private var otherMail: HTML {
+        """
+        <h1>This is not the mail you asked for in this browser</h1>
+        <p class="lead">A sign-in waits in this browser for a mail, and this is another one. \
+        \(mayApprove ? numberFirst : elsewhere)</p>
+        """
+    }
+
+    private var numberFirst: HTML {
+        """
+        If it was not you who asked for it, say no. If it was, on another device, pick the number \
+        that is shown there.
+        """
+    }
+
+    private var elsewhere: HTML {
+        """
+        If it was not you who asked for it, say no. If it was, on another device, open the mail on \
+        that one, or cancel the sign-in that waits here and open the mail again.
+        """
+    }
+
+    /// A number tells the two mails apart; without one neither does a tap.
+    private var mayApprove: Bool { !view.isOtherMail || !view.numbers.isEmpty }
+
+    private var approve: HTML {
+        """
+        <button name="action" value="approve">Yes, sign me in</button>
+
+        """
     }
 
     private var numbers: HTML {

@@ -9,6 +9,8 @@ extension ApproveLoginLink {
         package var place: String?
         package var requestedAt: Instant
         package var isSameDevice: Bool
+        /// Whether this browser waits for another mail, which it has asked for itself.
+        package var isOtherMail: Bool
         package var isApproved: Bool
         /// Three two-digit numbers, one of them right; only for `confirm` on another device.
         package var numbers: [Int]
@@ -28,6 +30,7 @@ extension ApproveLoginLink {
         let device = try await text(request.device, "device", of: link, browser)
         let place = try await text(request.place, "place", of: link, browser)
         let asksNumber = !isSame && request.mode == .confirm
+        let isOther = isSame || isApproved ? false : try await awaitsOther(browser)
         return LinkView(
             link: link,
             client: client,
@@ -35,9 +38,15 @@ extension ApproveLoginLink {
             place: place,
             requestedAt: request.requestedAt,
             isSameDevice: isSame,
+            isOtherMail: isOther,
             isApproved: isApproved,
             numbers: asksNumber ? numbers(request) : []
         )
+    }
+
+    /// Asked of a browser that this link's request is not of.
+    func awaitsOther(_ browser: BrowserRequest) async throws(Refusal) -> Bool {
+        do { return try await context.awaitsMail(browser) } catch { throw .failed(error) }
     }
 
     /// What is sealed in a link's request; nil when it is not there, or its key is gone.

@@ -70,6 +70,12 @@ package struct ApproveLoginLink: Sendable {
             let view = try await view(token.stream, request, isApproved: false, browser)
             throw .numberRequired(view)
         }
+        // A number tells them apart; a tap would be for whichever mail came.
+        if approver == .browser, !isSame, request.mode == .automatic,
+            try await awaitsOther(browser)
+        {
+            throw .failed(.otherMail)
+        }
         let command = LoginLink.Command.approve(
             by: approver,
             sameDevice: isSame,

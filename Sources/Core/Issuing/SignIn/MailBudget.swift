@@ -41,25 +41,33 @@ package struct MailBudget: Sendable {
         )
     }
 
-    /// L5: whether this address may get one more; known or not, it counts alike (I15), and so does
-    /// every way to write it (decision 0129).
+    /// L5: whether this address may get one more, asked for from that network; known or not, it
+    /// counts alike (I15), and so does every way to write it (decision 0129).
     ///
     /// `mail`: which one it is, the same when its request comes again; it is counted once in a
     /// minute then, and allowed each time. Nil: it is never the same.
     package func allows(
         _ email: EmailAddress,
         as mail: [UInt8]? = nil,
+        from address: NetworkAddress,
         in project: ProjectNumber,
         at now: Instant,
         by deadline: Deadline
     ) async throws(StoreError) -> Bool {
         let limits = currentLimits()
         let mailbox = email.mailbox
-        var uses = [
-            use("mail-minute", project, mailbox, 60, limits.addressPerMinute),
-            use("mail-hour", project, mailbox, 3600, limits.addressPerHour),
-            use("mail-day", project, mailbox, 86_400, limits.addressPerDay),
+        let asker = mailbox + [0] + address.limitKey
+        let spans: [(name: String, seconds: Int64, limit: Int)] = [
+            ("mail-minute", 60, limits.addressPerMinute),
+            ("mail-hour", 3600, limits.addressPerHour),
+            ("mail-day", 86_400, limits.addressPerDay),
         ]
+        var uses: [WindowUse] = []
+        for (name, seconds, limit) in spans {
+            let share = MailLimits.networkShare(of: limit)
+            uses.append(use(name, project, mailbox, seconds, limit))
+            uses.append(use("\(name)-network", project, asker, seconds, share))
+        }
         guard let mail else { return try await take(uses, at: now, by: deadline) }
         let own = use("mail-own", project, mailbox + [0] + mail, 60, .max)
         uses.append(own)

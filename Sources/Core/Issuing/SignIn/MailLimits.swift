@@ -1,8 +1,8 @@
 /// Limits L5 and L6 on mails, exact across nodes (Security 9); 0 switches one off.
 package struct MailLimits: Hashable, Sendable {
-    package var addressPerMinute = 1
-    package var addressPerHour = 5
-    package var addressPerDay = 20
+    package var addressPerMinute = 2
+    package var addressPerHour = 10
+    package var addressPerDay = 40
     package var networkPerHour = 50
     package var clientPerHour = 1_000
     package var projectPerHour = 5_000
@@ -17,6 +17,10 @@ package struct MailLimits: Hashable, Sendable {
             ("client_per_hour", \.clientPerHour), ("project_per_hour", \.projectPerHour),
         ]
     }
+
+    /// What one network may have of a limit on mails to an address: half of it, so that nobody
+    /// alone uses up what its user needs (decision 0241).
+    static func networkShare(of limit: Int) -> Int { limit / 2 + limit % 2 }
 
     /// The standard, but for what is named.
     package init(_ numbers: [String: Int]) {

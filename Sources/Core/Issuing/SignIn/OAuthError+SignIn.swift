@@ -50,6 +50,16 @@ extension OAuthError {
         )
     }
 
+    /// The browser waits for a mail of its own, and this is another one.
+    static var otherMail: Self {
+        Self(
+            .accessDenied,
+            "this is not the mail that this browser has asked for",
+            refusal: "SI-011",
+            status: 403
+        )
+    }
+
     /// Of this network, client or project; until its window ends.
     package static func tooManyMails(at now: Instant) -> Self {
         let window = MailBudget.causeWindowSeconds

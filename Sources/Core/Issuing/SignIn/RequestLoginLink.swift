@@ -233,6 +233,7 @@ package struct RequestLoginLink: Sendable {
                 ? try await budget.allows(
                     email,
                     as: mail,
+                    from: browser.address,
                     in: project,
                     at: now,
                     by: browser.deadline

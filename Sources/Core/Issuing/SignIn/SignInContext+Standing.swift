@@ -62,6 +62,29 @@ extension SignInContext {
         }
     }
 
+    /// Whether this browser waits for a mail that it has asked for itself: then the one whose link
+    /// is opened in it, and which another has asked for, is not that one (decision 0241).
+    func awaitsMail(_ browser: BrowserRequest) async throws(OAuthError) -> Bool {
+        guard !browser.transactions.isEmpty else { return false }
+        let now = commands.clock.now
+        let store = commands.store
+        do throws(StoreError) {
+            let requests = try await store.states(
+                Authorization.self,
+                of: browser.transactions.map(\.stream),
+                by: browser.deadline
+            )
+            let links = browser.transactions.compactMap { own -> StreamID? in
+                guard case .started(let started)? = requests[own.stream],
+                    started.browser == own.digest, now < started.request.expiresAt
+                else { return nil }
+                return started.loginLink
+            }
+            let states = try await store.states(LoginLink.self, of: links, by: browser.deadline)
+            return states.values.contains { $0.awaited.map { now < $0.expiresAt } ?? false }
+        } catch { throw OAuthError(error) }
+    }
+
     /// Whether an approval of before still logs its user in at its client (WireContract 9.7).
     ///
     /// `isConsumed`: it has done so already, and may itself have registered whose address it is.

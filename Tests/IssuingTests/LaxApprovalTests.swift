@@ -5,8 +5,8 @@ import OAuth
 import TestSupport
 import Testing
 
-/// A browser's login that one client's policy allowed, at a client of another policy (WireContract
-/// 7.3; decision 0240).
+/// A browser's login that one client's policy allowed, at a client of another policy
+/// (WireContract 7.3; decision 0240).
 @Suite("Approvals by one client's policy, at another") struct LaxApprovalTests {
     /// Where somebody logs in, whether another device approves it, and where that counts.
     struct Row: Sendable, CustomTestStringConvertible {

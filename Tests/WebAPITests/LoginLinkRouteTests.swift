@@ -172,11 +172,39 @@ import WebAPI
         let missing = await phone.post("/flows/verify_login_link", "\(page.fields)&action=approve")
         #expect(missing.status == 400 && missing.body.contains("Pick the number first."))
         let refused = await phone.post("/flows/verify_login_link", "\(page.fields)&action=deny")
-        #expect(refused.location == "/flows/verify_login_link?result=denied")
+        #expect(await phone.outcome(of: refused) == "denied")
         let status = await side.get(try #require(waiting.statusTarget))
         #expect(status["result"]?["status"]?.string == "denied")
         let unknown = await phone.post("/flows/verify_login_link", "\(page.fields)&action=maybe")
         #expect(unknown.status == 400)
+    }
+
+    @Test("attack: a page that says that nothing has happened, at an address that was made up")
+    func madeUpOutcome() async throws {
+        var side = try await PageSide()
+        let (_, link) = try await side.askForMail()
+        var (phone, page) = try await side.elsewhere(opening: link)
+        let path = "/flows/verify_login_link"
+        let refused = await phone.post(path, "\(page.fields)&action=deny")
+        let own = try #require(refused.location)
+        let reference = try #require(
+            SealedReferences(side.side.digester).seal(
+                Array("denied".utf8),
+                for: .logout,
+                at: side.side.clock.now
+            )
+        )
+        // Of another purpose, altered, and in plain words.
+        let others = [String(decoding: reference, as: UTF8.self), "\(own.dropFirst(40))"]
+        for text in others + ["approved", "denied", "wrong_number"] {
+            let made = await side.get("\(path)?result=\(text)")
+            #expect(made.status == 400 && made.pageError == "invalid_request", "\(text)")
+            #expect(!made.body.contains("Nobody was signed in"), "\(text)")
+        }
+        side.side.clock.advance(seconds: 1799)
+        #expect(await phone.outcome(of: refused) == "denied")
+        side.side.clock.advance(seconds: 1)
+        #expect(await phone.outcome(of: refused) == nil)
     }
 
     @Test("who waits for a mail in this browser is told that another's is not it, and may say no")

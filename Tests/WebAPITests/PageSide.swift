@@ -141,6 +141,13 @@ struct PageSide: Sendable {
         return (browser, await browser.get(try Fixture.some(opened.location)))
     }
 
+    /// What the page says that a button behind a link leads to; nil where it leads elsewhere.
+    mutating func outcome(of pressed: Answer) async -> String? {
+        let way = pressed.location ?? ""
+        guard way.hasPrefix("/flows/verify_login_link?result=") else { return nil }
+        return await get(way).attribute("data-result")
+    }
+
     /// From the form to the end, by the mail.
     mutating func signIn(_ changes: [String: String?] = [:]) async throws {
         let (page, link) = try await askForMail("web", changes)

@@ -18,10 +18,12 @@ package struct VerifyLoginLinkRoute: PageRoute {
 
     /// GET and HEAD change and count nothing: a mail scanner comes this way.
     private func get(_ visit: PageVisit) async throws(OAuthError) -> Response {
-        if let text = visit.form.single("result") {
+        if let sealed = visit.form.single("result") {
+            let now = services.context.commands.clock.now
+            let said = services.references.open(sealed, for: .outcome, at: now)
             guard
-                let result = LinkPage.Result.allCases.first(where: {
-                    text.elementsEqual($0.rawValue.utf8)
+                let result = said.flatMap({
+                    LinkPage.Result(rawValue: String(decoding: $0, as: UTF8.self))
                 })
             else { throw OAuthError(.invalidRequest, "the result is not known", refusal: "SI-010") }
             return LinkPage.done(result, visit.look).response()
@@ -121,8 +123,18 @@ package struct VerifyLoginLinkRoute: PageRoute {
         )
     }
 
+    /// To the page that says what came of the button: at an address of ours, or anybody could show
+    /// somebody that nothing has happened.
     private func done(_ visit: PageVisit, _ result: LinkPage.Result) -> Response {
-        .redirect("/flows/verify_login_link?result=\(result.rawValue)\(visit.look.query)")
+        // One word is never too long.
+        let sealed = services.references.seal(
+            Array(result.rawValue.utf8),
+            for: .outcome,
+            seconds: FormTokens.lifetimeSeconds,
+            at: services.context.commands.clock.now
+        )
+        let text = String(decoding: sealed ?? [], as: UTF8.self)
+        return .redirect("/flows/verify_login_link?result=\(text)\(visit.look.query)")
     }
 }
 

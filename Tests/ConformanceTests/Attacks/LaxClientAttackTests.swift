@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Attacks on a client that lets no device approve so easily, by way of one that does (Security
-/// 4.6; decision 0240).
+/// Attacks on a client that lets no device approve so easily, by way of one that does
+/// (Security 4.6; decision 0240).
 ///
 /// One test at a time: each counts what the log of its project gains.
 @Suite("Attacks by way of a lax client", .serialized, .timeLimit(.minutes(3)))

@@ -148,7 +148,7 @@ extension Races {
                 approvals.outcomes == (isApproved ? ["200": 8] : ["403 InvalidLoginLink": 8])
             )
             // Who refuses what is refused hears yes, or that the link is dead.
-            let refused = denials.filter { $0["location"]?.contains("result=denied") == true }
+            let refused = denials.filter { $0["location"]?.contains("?result=") == true }
             #expect(refused.isEmpty == isApproved)
             #expect(denials.allSatisfy { $0.status == 400 || $0.status == 303 })
             #expect(denials.filter { $0.status == 303 }.count == refused.count)

@@ -7,7 +7,7 @@ internal import OAuth
 /// GET. The parameters are authentic, not secret: they came from the browser's own form.
 package struct SealedReferences: Sendable {
     /// Which route made it; a reference of one is none of another.
-    package enum Purpose: String, Sendable { case authorize, endSession, logout }
+    package enum Purpose: String, Sendable { case authorize, endSession, logout, outcome }
 
     /// Of one that the browser follows at once.
     package static let lifetimeSeconds: Int64 = 300

@@ -98,6 +98,7 @@ import Testing
                 "kafka.revocations_topic: chancery.events is for events: it needs one of its own"
             ),
             ("mail: {relay: \":587\", sender: a@example.com}", "mail.relay"),
+            ("mail: {relay: \"mail.example.com:+587\", sender: a@example.com}", "mail.relay"),
             ("mail: {relay: \"mail.example.com:587\", sender: no-reply}", "mail.sender"),
             ("mail: {relay: \"a:587\", sender: a@example.com, connections: 0}", "mail.connections"),
             ("mail: {relay: \"a:587\", sender: a@example.com, connections: 9}", "mail.connections"),

@@ -1,5 +1,6 @@
 package import Domain
 package import Kafka
+internal import OAuth
 package import Runtime
 
 /// Reads `chancery.events` for what it hints at: these streams have moved (Architecture 6, 11).
@@ -71,7 +72,7 @@ package final class HintReader: Sendable {
     }
 
     private static func version(_ digits: [UInt8]) -> Int32? {
-        Int32(String(decoding: digits, as: UTF8.self))
+        DecimalDigits.read(digits).flatMap { Int32(exactly: $0) }
     }
 
     /// `began` hears of the first answer, or after a while without a refusal: what nobody writes to

@@ -53,7 +53,8 @@ struct Invocation {
                 wantsHelp = true
             case "--port":
                 guard let text = rest.next() else { throw .needsValue(argument) }
-                guard let port = UInt16(text), port > 0 else { throw .badPort(text) }
+                guard let number = Self.number(text), let port = UInt16(exactly: number), port > 0
+                else { throw .badPort(text) }
                 self.port = port
             case "--topic":
                 guard let text = rest.next() else { throw .needsValue(argument) }
@@ -69,8 +70,13 @@ struct Invocation {
 
     private static func topic(_ text: String) throws(Mistake) -> Topic {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
-        guard parts.count == 2, !parts[0].isEmpty, let count = Int32(parts[1]), 1...1000 ~= count
+        guard parts.count == 2, !parts[0].isEmpty, let count = number(parts[1]), 1...1000 ~= count
         else { throw .badTopic(text) }
         return Topic(name: String(parts[0]), partitions: count)
+    }
+
+    /// Digits and nothing else: `Int32("+5")` would be 5.
+    private static func number(_ text: some StringProtocol) -> Int32? {
+        text.utf8.allSatisfy { 0x30...0x39 ~= $0 } ? Int32(text) : nil
     }
 }

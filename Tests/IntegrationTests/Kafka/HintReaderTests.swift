@@ -1,3 +1,4 @@
+import Domain
 import Foundation
 import Kafka
 import Messaging
@@ -70,6 +71,50 @@ import Testing
             try await until(1, "no hints")
             way.open()
             try await until(2, "reading hints")
+        }
+    }
+
+    /// What a record says of the version, and what is heard of it; nil: that the stream has moved.
+    static let versions: [(text: String, version: Int32?)] = [
+        ("5", 5), ("+5", nil), ("-5", nil), ("5 ", nil), ("2147483648", nil), ("", nil), ("6", 6),
+    ]
+
+    @Test("of a version that is not digits alone, no more than that its stream has moved")
+    func versions() async throws {
+        let streams = try Self.versions.indices.map { index in
+            try #require(StreamID(text: "0198c0de-0000-7000-8000-00000000000\(index)"))
+        }
+        let records = zip(streams, Self.versions).map { stream, row in
+            let headers = Record.Headers([
+                .init("ce_stream", stream.textBytes),
+                .init("ce_streamversion", Array(row.text.utf8)),
+            ])
+            return Record(key: [1], value: [1], headers: headers)
+        }
+        let bench = try await KafkaBench(.development, topic: "hints")
+        try await bench.run { bench in
+            let heard = Guarded<[StreamID: [Int32?]]>([:])
+            let hints = HintReader(
+                bench.reading,
+                on: bench.loop,
+                blocking: bench.blocking,
+                log: .discarding,
+                changed: { stream, version in
+                    heard.withLock { $0[stream, default: []].append(version) }
+                }
+            )
+            bench.loop.spawn { await hints.run() }
+            let writing = try Producer(bench.settings, on: bench.loop)
+            defer { writing.close() }
+            // What came before it read from the end is not heard.
+            try await Waiting.until("the last one is heard of") {
+                _ = writing.submit(records, to: bench.topic)
+                return heard.current[streams[streams.count - 1]] != nil
+            }
+            for (stream, row) in zip(streams, Self.versions) {
+                let told = heard.current[stream] ?? []
+                #expect(Set(told) == [row.version], "\(row.text): \(told)")
+            }
         }
     }
 

@@ -1,5 +1,6 @@
 internal import Domain
 internal import Issuing
+internal import OAuth
 internal import Runtime
 
 /// Section `mail`: the relay that takes login mails.
@@ -21,7 +22,8 @@ package struct MailSettings: Sendable {
         let relay = mail.string("relay", hint: "the SMTP server such as mail.example.com:587")
         let parts = relay.split(separator: ":", omittingEmptySubsequences: false)
         host = parts.first.map(String.init) ?? ""
-        port = parts.count == 2 ? UInt16(parts[1]) ?? 0 : 0
+        let number = parts.count == 2 ? DecimalDigits.read(Array(parts[1].utf8)) : nil
+        port = number.flatMap { UInt16(exactly: $0) } ?? 0
         if port == 0 || host.isEmpty {
             mail.report("relay", "must be host:port such as mail.example.com:587")
         }

@@ -1,3 +1,4 @@
+import OAuth
 import Runtime
 
 /// One request and its answer over plain HTTP on loopback.
@@ -11,9 +12,13 @@ struct HTTPConnection: Sendable {
         if let address = SocketAddress(host) { return address.isLoopback ? (address, host) : nil }
         let parts = host.split(separator: ":")
         guard let name = parts.first, name == "localhost" || name.hasSuffix(".localhost"),
-            let port = parts.count > 1 ? UInt16(parts[1]) : 80
+            let port = parts.count > 1 ? port(parts[1]) : 80
         else { return nil }
         return (.loopback(port: port), host)
+    }
+
+    private static func port(_ text: Substring) -> UInt16? {
+        DecimalDigits.read(text.utf8.span).flatMap { UInt16(exactly: $0) }
     }
 
     /// - Throws: when nobody listens, the answer is not HTTP, or `limit` is over.

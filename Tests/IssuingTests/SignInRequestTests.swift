@@ -223,6 +223,29 @@ import Testing
 
     static let modes = [("query", "&error="), ("fragment", "#error="), ("form_post", "")]
 
+    /// Of a native client, and whether a browser posts forms there.
+    static let formTargets = [
+        ("https://app.example.com/callback", true), ("http://127.0.0.1:9/callback", true),
+        ("com.example.app:/callback", false),
+    ]
+
+    @Test("form_post is for the web alone, and refused by query elsewhere", arguments: formTargets)
+    func formPost(_ uri: String, _ isPosted: Bool) async throws {
+        let side = try await SignInSide()
+        var browser = TestBrowser(side)
+        let changes = ["redirect_uri": uri, "prompt": "none", "response_mode": "form_post"]
+        do {
+            let step = try await browser.authorize("app", changes)
+            guard case .respond(let answer) = step else { return #expect(Bool(false), "\(step)") }
+            #expect(isPosted && answer.mode == .formPost)
+        } catch {
+            guard case .redirect(let answer)? = error as? AuthorizationRefusal else { throw error }
+            #expect(!isPosted && answer.mode == .query)
+            #expect(answer.failure?.refusal.map { "\($0)" } == "AZ-008")
+            #expect(answer.location.hasPrefix("\(uri)?error=invalid_request&"))
+        }
+    }
+
     private func field(_ name: String, _ value: String) -> Form.Field {
         Form.Field(name: Array(name.utf8), value: Array(value.utf8))
     }

@@ -142,6 +142,14 @@ import Testing
         #expect(RedirectURIRules.isClaimed(try #require(RedirectURI(uri))) == expected)
     }
 
+    @Test(arguments: [
+        ("https://a.example/cb", true), ("http://127.0.0.1/cb", true), ("com.a:/cb", false),
+        ("com.a://host/cb", false), ("httpx:/cb", false), ("httpsx:/cb", false),
+    ])
+    func aFormGoesToTheWebAlone(_ uri: String, _ expected: Bool) throws {
+        #expect(RedirectURIRules.takesForms(try #require(RedirectURI(uri))) == expected)
+    }
+
     @Test func aPrivateSchemeWithoutADotDeservesAWarning() throws {
         #expect(RedirectURIRules.deservesWarning(try AbsoluteURI(Array("myapp:/cb".utf8))))
         #expect(!RedirectURIRules.deservesWarning(try AbsoluteURI(Array("com.a:/cb".utf8))))

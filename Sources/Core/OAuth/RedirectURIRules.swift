@@ -37,6 +37,12 @@ package enum RedirectURIRules {
         uri.text.utf8.starts(with: "https:".utf8)
     }
 
+    /// Whether what a form holds gets there: the app of a private scheme is given an address, and
+    /// nothing of the form.
+    package static func takesForms(_ uri: RedirectURI) -> Bool {
+        isClaimed(uri) || uri.text.utf8.starts(with: "http:".utf8)
+    }
+
     /// A private scheme without a dot may be any app's (RFC 8252 section 7.1): worth a warning.
     package static func deservesWarning(_ uri: AbsoluteURI) -> Bool {
         uri.origin == nil && !uri.scheme.utf8.contains(UInt8(ascii: "."))

@@ -26,7 +26,7 @@ extension AuthorizationRequestReader {
             guard !client.requiresPushedRequests else { throw .unpushedRequest }
             target = try Self.appSessionTarget(request, of: client, in: project)
         } catch { throw .page(error) }
-        let mode = Self.answerMode(request)
+        let mode = Self.answerMode(request, to: target.uri)
         let isUnfit = target.isOurs && mode == .formPost
         let destination = AuthorizationResponse.Destination(
             request,
@@ -37,7 +37,7 @@ extension AuthorizationRequestReader {
         do throws(OAuthError) {
             // Our own pages take no form but their own.
             guard !isUnfit else { throw .unfitResponseMode }
-            try Self.checkResponseMode(request)
+            try Self.checkResponseMode(request, to: target.uri)
             let asked = try vouched(request, client, in: project)
             guard asked.prompt == [.none] else {
                 throw OAuthError(.invalidRequest, "prompt must be none", refusal: "AZ-010")

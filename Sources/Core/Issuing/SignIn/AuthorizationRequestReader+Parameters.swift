@@ -3,13 +3,21 @@ internal import OAuth
 
 // Steps 5–11: what is answered by redirect.
 extension AuthorizationRequestReader {
-    /// Where even a refusal of `response_mode` goes: `query` when unknown or `cookie`.
-    static func answerMode(_ request: RequestParameters) -> AuthorizationRequest.ResponseMode {
-        request.form.single("response_mode").flatMap(mode) ?? .query
+    /// Where even a refusal of `response_mode` goes: `query` when unknown or `cookie`, or when no
+    /// form gets there.
+    static func answerMode(_ request: RequestParameters, to uri: RedirectURI)
+        -> AuthorizationRequest.ResponseMode
+    {
+        request.form.single("response_mode").flatMap { mode($0, to: uri) } ?? .query
     }
 
-    private static func mode(_ text: [UInt8]) -> AuthorizationRequest.ResponseMode? {
-        .allCases.first { text.elementsEqual($0.rawValue.utf8) }
+    /// Nil for one that nobody knows, and for one that does not fit.
+    private static func mode(_ text: [UInt8], to uri: RedirectURI)
+        -> AuthorizationRequest.ResponseMode?
+    {
+        let known = AuthorizationRequest.ResponseMode.allCases
+        let mode = known.first { text.elementsEqual($0.rawValue.utf8) }
+        return mode == .formPost && !RedirectURIRules.takesForms(uri) ? nil : mode
     }
 
     static func responseType(_ request: RequestParameters, _ client: ClientSettings)
@@ -37,8 +45,10 @@ extension AuthorizationRequestReader {
         return type
     }
 
-    static func checkResponseMode(_ request: RequestParameters) throws(OAuthError) {
-        if let text = try request.optional("response_mode"), mode(text) == nil {
+    static func checkResponseMode(_ request: RequestParameters, to uri: RedirectURI)
+        throws(OAuthError)
+    {
+        if let text = try request.optional("response_mode"), mode(text, to: uri) == nil {
             throw .unfitResponseMode
         }
         try refuseObject(request)

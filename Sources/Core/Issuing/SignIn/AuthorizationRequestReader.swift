@@ -68,7 +68,7 @@ package struct AuthorizationRequestReader: Sendable {
         let destination = AuthorizationResponse.Destination(
             request,
             to: redirect.uri,
-            by: Self.answerMode(request),
+            by: Self.answerMode(request, to: redirect.uri),
             in: project
         )
         do {
@@ -95,7 +95,7 @@ package struct AuthorizationRequestReader: Sendable {
         let destination = AuthorizationResponse.Destination(
             request,
             to: redirect.uri,
-            by: Self.answerMode(request),
+            by: Self.answerMode(request, to: redirect.uri),
             in: project
         )
         return try asked(request, client, redirect, destination, in: project, at: now)
@@ -111,7 +111,7 @@ package struct AuthorizationRequestReader: Sendable {
         at now: Instant
     ) throws(OAuthError) -> Asked {
         let type = try Self.responseType(request, client)
-        try Self.checkResponseMode(request)
+        try Self.checkResponseMode(request, to: redirect.uri)
         let prompt = try Self.prompt(request)
         let maxAge = try Self.maxAge(request)
         let challenge = type == .code ? try Self.codeChallenge(request, client) : nil

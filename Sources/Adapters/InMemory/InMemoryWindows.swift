@@ -33,6 +33,14 @@ package final class InMemoryWindows: RateWindows {
         }
     }
 
+    package func haveRoom(_ uses: [WindowUse], at now: Instant, by deadline: Deadline)
+        async throws(StoreError) -> Bool
+    {
+        counts.withLock { counts in
+            uses.allSatisfy { counts[Slot($0, at: now), default: 0] < $0.maximum }
+        }
+    }
+
     package func hasCounted(_ use: WindowUse, at now: Instant, by deadline: Deadline)
         async throws(StoreError) -> Bool
     {

@@ -40,9 +40,10 @@ struct MailFlood {
     /// Where all mails are to go.
     let address = Self.newAddress()
 
-    init() async throws {
-        project = try await TestProject.named("mailed")
-        issuer = try await ProxiedIssuer(beside: project.stack, named: "mailed")
+    /// `limits`: what stands in `rate_limits`.
+    init(_ name: String = "mailed", limits: String = "") async throws {
+        project = try await TestProject.named(name)
+        issuer = try await ProxiedIssuer(beside: project.stack, named: name, limits: limits)
     }
 
     static func newAddress() -> String {
@@ -70,7 +71,8 @@ struct MailFlood {
     /// What is counted by the hour, and by the day, begins again when this moves on.
     static var hour: Int { Int(Date().timeIntervalSince1970) / 3600 }
 
-    private func askAtOnce() async throws {
+    /// Asks for mails to that address, and is promised each.
+    func askAtOnce() async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for caller in 0..<Self.atOnce {
                 group.addTask {

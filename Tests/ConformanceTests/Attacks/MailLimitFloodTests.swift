@@ -81,6 +81,29 @@ import Testing
         }
     }
 
+    @Test("attack: mails that do not go out, without end, spend nothing of their client's")
+    func inVain() async throws {
+        // As few as development lets: a hundred to an address, two hundred by a client.
+        let limits = [
+            "address_per_minute: 0", "address_per_hour: 1", "client_per_hour: 2",
+            "project_per_hour: 2",
+        ]
+        let mails = "mails: {\(limits.joined(separator: ", "))}"
+        let flood = try await MailFlood("unsent", limits: mails)
+        defer { flood.issuer.end() }
+        for _ in 0..<MailFlood.attempts {
+            let hour = try await flood.fill()
+            try await flood.askAtOnce()
+            let address = MailFlood.newAddress()
+            let outcome = try await flood.ask(for: address, .init(address: Self.afar))
+            // An hour that has ended meanwhile took the flood along.
+            guard MailFlood.hour == hour else { continue }
+            try await Self.judge((address, outcome), of: .init(), flood, "in vain")
+            return
+        }
+        Issue.record("hours end too soon")
+    }
+
     private static func ask(_ row: Row, _ flood: MailFlood) async throws -> Heard {
         let address = row.refused == nil ? flood.address : MailFlood.newAddress()
         let refused = try await flood.ask(for: address, row.refused ?? .init(address: afar))

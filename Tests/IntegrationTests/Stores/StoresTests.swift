@@ -118,7 +118,10 @@ import Testing
             for expected in [true, true, true, false] {
                 #expect(try await windows.take([minute], at: midnight, by: .soon) == expected)
             }
+            #expect(try await !windows.haveRoom([minute], at: midnight, by: .soon))
             let later = midnight.adding(seconds: 60)
+            #expect(try await windows.haveRoom([minute], at: later, by: .soon))
+            #expect(try await !windows.haveRoom([minute, hour], at: later, by: .soon))
             #expect(try await !windows.hasCounted(minute, at: later, by: .soon))
             #expect(try await windows.take([minute], at: later, by: .soon))
             #expect(try await windows.hasCounted(minute, at: later, by: .soon))

@@ -18,6 +18,15 @@ package struct PostgresRateWindows: RateWindows {
         return try await database.execute(.take(uses, at: now), by: deadline) == [true]
     }
 
+    package func haveRoom(
+        _ uses: [WindowUse],
+        at now: Instant,
+        by deadline: Deadline
+    ) async throws(StoreError) -> Bool {
+        guard !uses.isEmpty else { return true }
+        return try await database.execute(.haveRoom(uses, at: now), by: deadline) == [true]
+    }
+
     package func hasCounted(
         _ use: WindowUse,
         at now: Instant,
@@ -29,8 +38,16 @@ package struct PostgresRateWindows: RateWindows {
 
 extension Statement where Row == Bool {
     fileprivate static func take(_ uses: [WindowUse], at now: Instant) -> Self {
-        Statement(
-            PackageResources.take_windows_sql,
+        Statement(PackageResources.take_windows_sql, uses, at: now)
+    }
+
+    fileprivate static func haveRoom(_ uses: [WindowUse], at now: Instant) -> Self {
+        Statement(PackageResources.windows_have_room_sql, uses, at: now)
+    }
+
+    private init(_ sql: [UInt8], _ uses: [WindowUse], at now: Instant) {
+        self.init(
+            sql,
             [
                 .byteStrings(uses.lazy.map(\.key.bytes)),
                 .int4s(uses.lazy.map { Int32(clamping: $0.windowSeconds) }),

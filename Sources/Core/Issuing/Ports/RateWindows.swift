@@ -8,6 +8,10 @@ package protocol RateWindows: Sendable {
     func take(_ uses: [WindowUse], at now: Instant, by deadline: Deadline)
         async throws(StoreError) -> Bool
 
+    /// Whether each of them would still be within its maximum with one use more; counts nothing.
+    func haveRoom(_ uses: [WindowUse], at now: Instant, by deadline: Deadline)
+        async throws(StoreError) -> Bool
+
     /// Whether a window has counted anything; counts nothing.
     func hasCounted(_ use: WindowUse, at now: Instant, by deadline: Deadline)
         async throws(StoreError) -> Bool

@@ -20,34 +20,41 @@ package struct MailBudget: Sendable {
         currentLimits = limits
     }
 
-    /// L6: whether this network, client and project may still cause mails.
+    /// L6: whether this network may still ask for mails; what it asks for counts, also when no mail
+    /// goes out.
     package func allows(
         _ address: NetworkAddress,
-        _ client: ClientID,
         in project: ProjectNumber,
         at now: Instant,
         by deadline: Deadline
     ) async throws(StoreError) -> Bool {
-        let limits = currentLimits()
-        let hour = Self.causeWindowSeconds
-        return try await take(
-            [
-                use("mail-network", project, address.limitKey, hour, limits.networkPerHour),
-                use("mail-client", project, Array(client.text.utf8), hour, limits.clientPerHour),
-                use("mail-project", project, [], hour, limits.projectPerHour),
-            ],
-            at: now,
-            by: deadline
-        )
+        let most = currentLimits().networkPerHour
+        let own = use("mail-network", project, address.limitKey, Self.causeWindowSeconds, most)
+        return try await take([own], at: now, by: deadline)
+    }
+
+    /// L6: whether this client or project may cause no more mails, whoever asks; counts nothing.
+    package func isExhausted(
+        by client: ClientID,
+        in project: ProjectNumber,
+        at now: Instant,
+        by deadline: Deadline
+    ) async throws(StoreError) -> Bool {
+        let uses = causes(client, project).filter { $0.maximum > 0 }
+        return uses.isEmpty ? false : try await !windows.haveRoom(uses, at: now, by: deadline)
     }
 
     /// L5: whether this address may get one more, asked for from that network; known or not, it
     /// counts alike (I15), and so does every way to write it (decision 0129).
     ///
+    /// `client`: who asks for it. What goes out to the address, and nothing else, counts for the
+    /// client and its project, too (L6, decision 0242).
+    ///
     /// `mail`: which one it is, the same when its request comes again; it is counted once in a
     /// minute then, and allowed each time. Nil: it is never the same.
     package func allows(
         _ email: EmailAddress,
+        for client: ClientID? = nil,
         as mail: [UInt8]? = nil,
         from address: NetworkAddress,
         in project: ProjectNumber,
@@ -68,6 +75,7 @@ package struct MailBudget: Sendable {
             uses.append(use(name, project, mailbox, seconds, limit))
             uses.append(use("\(name)-network", project, asker, seconds, share))
         }
+        if let client { uses += causes(client, project) }
         guard let mail else { return try await take(uses, at: now, by: deadline) }
         let own = use("mail-own", project, mailbox + [0] + mail, 60, .max)
         uses.append(own)
@@ -75,6 +83,15 @@ package struct MailBudget: Sendable {
         // address has had a mail.
         _ = try await take(uses, at: now, by: deadline)
         return try await windows.hasCounted(own, at: now, by: deadline)
+    }
+
+    private func causes(_ client: ClientID, _ project: ProjectNumber) -> [WindowUse] {
+        let limits = currentLimits()
+        let hour = Self.causeWindowSeconds
+        return [
+            use("mail-client", project, Array(client.text.utf8), hour, limits.clientPerHour),
+            use("mail-project", project, [], hour, limits.projectPerHour),
+        ]
     }
 
     private func take(_ uses: [WindowUse], at now: Instant, by deadline: Deadline)

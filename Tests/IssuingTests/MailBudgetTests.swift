@@ -49,6 +49,28 @@ import Testing
         }
     }
 
+    @Test("attack: a visitor asks from each /64 of a /48: as often as four may") func network()
+        async throws
+    {
+        let side = try await SignInSide()
+        let budget = side.budget(limits: MailLimits(["network_per_hour": 2]))
+        func allows(_ address: [UInt8], _ wider: [UInt8]?) async throws -> Bool {
+            try await budget.allows(
+                NetworkAddress(limitKey: address, widerLimitKey: wider, network: ""),
+                in: side.project.number,
+                at: side.clock.now,
+                by: Fixture.noDeadline
+            )
+        }
+        var letIn = 0
+        for number: UInt8 in 0..<20 {
+            letIn += try await allows([1, 2, 3, 4, 5, 6, 0, number], [6]) ? 1 : 0
+        }
+        #expect(letIn == 8)
+        #expect(try await allows([1, 2, 3, 4, 5, 7, 0, 0], [7]))
+        #expect(try await allows([192, 0, 2, 1], nil))
+    }
+
     @Test("a mail that is asked for again counts once, for client and project, too") func again()
         async throws
     {
@@ -59,8 +81,9 @@ import Testing
         func allows(_ address: String, _ mail: [UInt8]) async throws -> Bool {
             try await budget.allows(
                 Fixture.some(EmailAddress(address.utf8)),
-                from: client,
+                for: client,
                 as: mail,
+                from: TestBrowser(side).address,
                 in: project,
                 at: now,
                 by: Fixture.noDeadline

@@ -16,6 +16,8 @@ struct WebSide: Sendable {
     let services: Routes.TokenSide
     let pages: SignInServices
     let contexts = InMemoryContextLog()
+    /// Where all requests come from.
+    var client = ClientAddress(.loopback(port: 1))
 
     init(
         limits rates: [RequestLimit: RequestLimit.Rate] = [:],
@@ -163,7 +165,7 @@ struct WebSide: Sendable {
                 Fields(headers.map { (name: $0.key, value: $0.value) } + fields)
             ),
             body: body,
-            client: ClientAddress(.loopback(port: 1)),
+            client: client,
             id: .drawn(),
             deadline: Fixture.noDeadline
         )
@@ -197,7 +199,7 @@ struct WebSide: Sendable {
             host: "auth.example.com",
             headers: RequestHeaders(Fields(all.map { (name: $0.0, value: $0.1) })),
             body: bytes,
-            client: ClientAddress(.loopback(port: 1)),
+            client: client,
             id: .drawn(),
             deadline: Fixture.noDeadline
         )

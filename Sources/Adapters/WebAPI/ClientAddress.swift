@@ -1,3 +1,4 @@
+package import Issuing
 package import Runtime
 
 /// Where a request came from, once trusted proxies are taken off.
@@ -20,9 +21,20 @@ package struct ClientAddress: Hashable, Sendable {
         return marked(key)
     }
 
+    /// What some of them count by besides: an IPv6 /48, which one visitor may have to himself; nil
+    /// for any other address.
+    var widerLimitKey: [UInt8]? {
+        address.family == .ipv6 ? marked(Array(address.bytes.prefix(6))) : nil
+    }
+
     /// The key of a limit, apart for pages of other sites.
     func marked(_ key: [UInt8]) -> [UInt8] { isForeignPage ? key + [1] : key }
 
     /// What is kept for 90 days (Events 1).
     package var network: String { address.network }
+
+    /// As limits and records of sign-ins know it.
+    package var networkAddress: NetworkAddress {
+        NetworkAddress(limitKey: limitKey, widerLimitKey: widerLimitKey, network: network)
+    }
 }

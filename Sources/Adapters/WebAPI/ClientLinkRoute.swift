@@ -30,7 +30,7 @@ package struct ClientLinkRoute: Route {
 
     /// Without the app a browser lands here: on to the page, with nothing kept but the token.
     private func fallBack(_ request: Request, _ project: Project) -> Response {
-        if let seconds = services.limits.take(.page, request.client.limitKey) {
+        if let seconds = services.limits.take(.page, from: request.client) {
             let error = PipelineRefusal.rateLimited(retryAfterSeconds: seconds).oauth
             return page(error, request, project)
         }
@@ -58,7 +58,7 @@ package struct ClientLinkRoute: Route {
     {
         // Also what does not fail costs reads of the log (limit L4).
         let limits = services.limits
-        try PipelineRefusal.refuseEnvelope(limits.take(.page, request.client.limitKey))
+        try PipelineRefusal.refuseEnvelope(limits.take(.page, from: request.client))
         // A scanner that drives a browser approves nothing (WireContract 7.4).
         guard !request.comesFromBrowser else {
             throw EnvelopeError(.accessDenied, "an app approves here, not a browser")

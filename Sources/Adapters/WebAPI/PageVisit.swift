@@ -28,7 +28,7 @@ package struct PageVisit {
         _ services: SignInServices,
         parameters: Set<String> = Self.parameters
     ) throws(OAuthError) {
-        try PipelineRefusal.refuseOAuth(services.limits.take(.page, request.client.limitKey))
+        try PipelineRefusal.refuseOAuth(services.limits.take(.page, from: request.client))
         self.request = request
         self.project = project
         self.services = services
@@ -55,10 +55,7 @@ package struct PageVisit {
                 services.context.appSessions,
                 in: project
             ),
-            address: NetworkAddress(
-                limitKey: request.client.limitKey,
-                network: request.client.network
-            ),
+            address: request.client.networkAddress,
             userAgent: request.userAgent,
             place: request.place
         )

@@ -55,7 +55,7 @@ package struct PushedRequestRoute: Route {
 
     /// L4, per address.
     private func count(_ request: Request) throws(OAuthError) {
-        try PipelineRefusal.refuseOAuth(services.limits.take(.page, request.client.limitKey))
+        try PipelineRefusal.refuseOAuth(services.limits.take(.page, from: request.client))
     }
 
     /// L4, per client; only of one that has proven itself where it can: a stranger who names it

@@ -1,4 +1,5 @@
 package import Domain
+internal import Issuing
 package import Runtime
 
 /// Counts requests per key in this node's memory, by the generic cell rate algorithm.
@@ -67,6 +68,19 @@ package final class RequestLimits: Sendable {
             guard rate.perMinute > 0 else { return nil }
             intervalNanoseconds = 60_000_000_000 / UInt64(rate.perMinute)
             toleranceNanoseconds = intervalNanoseconds * UInt64(max(0, rate.burst - 1))
+        }
+
+        /// `factor` times as many a minute, and at once.
+        init(_ factor: Int, times cell: Self) {
+            intervalNanoseconds = cell.intervalNanoseconds / UInt64(factor)
+            let burst = cell.toleranceNanoseconds + cell.intervalNanoseconds
+            toleranceNanoseconds = burst - intervalNanoseconds
+        }
+
+        /// How long one more would have to wait; nil: not at all.
+        func wait(until emptyAt: UInt64, at now: UInt64) -> UInt64? {
+            guard emptyAt > now, emptyAt - now > toleranceNanoseconds else { return nil }
+            return emptyAt - now - toleranceNanoseconds
         }
 
         /// Counts one; when it is one too many, how long to wait, and nothing is counted.
@@ -163,16 +177,39 @@ package final class RequestLimits: Sendable {
         return refused(limit, wait)
     }
 
+    /// As above, by where it comes from: from an IPv6 /48 as many come in as from four addresses.
+    package func take(_ limit: RequestLimit, from client: ClientAddress) -> Int? {
+        guard let wider = client.widerLimitKey else { return take(limit, client.limitKey) }
+        let now = clock()
+        let (key, widerKey) = (Key(limit, client.limitKey), Key(limit, wider))
+        let wait: UInt64? = table.withLock { table in
+            guard let cell = table.cells[limit.ordinal] else { return nil }
+            let widerCell = Cell(NetworkAddress.widerFactor, times: cell)
+            // A flood of keys leaves no room for it, and must not refuse who is known.
+            let isCounted = table.hasRoom(for: widerKey, at: now)
+            // First: whoever is one too many there takes nothing of its own.
+            if isCounted, let start = table.emptyAt(limit, widerKey),
+                let wait = widerCell.wait(until: start, at: now)
+            {
+                return wait
+            }
+            let wait = table.change(limit, key, at: now) { cell.take(from: &$0, at: now) }
+            if wait == nil, isCounted {
+                table.change(limit, widerKey, at: now) { widerCell.charge(to: &$0, at: now) }
+            }
+            return wait
+        }
+        return refused(limit, wait)
+    }
+
     /// As `take`, without counting: for limits that count failures only.
     package func check(_ limit: RequestLimit, _ key: [UInt8]) -> Int? {
         let now = clock()
         let key = Key(limit, key)
         let wait: UInt64? = table.withLock { table in
-            guard let cell = table.cells[limit.ordinal],
-                let start = table.emptyAt(limit, key), start > now,
-                start - now > cell.toleranceNanoseconds
+            guard let cell = table.cells[limit.ordinal], let start = table.emptyAt(limit, key)
             else { return nil }
-            return start - now - cell.toleranceNanoseconds
+            return cell.wait(until: start, at: now)
         }
         return refused(limit, wait)
     }
@@ -223,7 +260,8 @@ package final class RequestLimits: Sendable {
             return body(&emptyAt[key, default: now])
         }
 
-        private mutating func hasRoom(for key: Key, at now: UInt64) -> Bool {
+        /// Whether the key has a bucket of its own, or may have one.
+        mutating func hasRoom(for key: Key, at now: UInt64) -> Bool {
             guard emptyAt.count >= RequestLimits.keysMax, emptyAt[key] == nil else { return true }
             // Sweeping costs milliseconds, under the lock: once a second, whatever it frees.
             if now >= nextSweep {

@@ -28,9 +28,13 @@ package struct MailBudget: Sendable {
         at now: Instant,
         by deadline: Deadline
     ) async throws(StoreError) -> Bool {
-        let most = currentLimits().networkPerHour
-        let own = use("mail-network", project, address.limitKey, Self.causeWindowSeconds, most)
-        return try await take([own], at: now, by: deadline)
+        let (most, hour) = (currentLimits().networkPerHour, Self.causeWindowSeconds)
+        var uses = [use("mail-network", project, address.limitKey, hour, most)]
+        if let wider = address.widerLimitKey {
+            let more = most * NetworkAddress.widerFactor
+            uses.append(use("mail-network", project, wider, hour, more))
+        }
+        return try await take(uses, at: now, by: deadline)
     }
 
     /// L6: whether this client or project may cause no more mails, whoever asks; counts nothing.

@@ -1,3 +1,4 @@
+internal import Domain
 internal import HTTPServer
 package import Issuing
 internal import OAuth
@@ -95,10 +96,15 @@ package struct AuthorizeRoute: Route {
         }
     }
 
-    /// L4 per client.
+    /// L4 per client; only of what may come from it: a stranger who names it would spend what is
+    /// the client's.
     private func count(_ form: Form, _ visit: PageVisit) throws(OAuthError) {
-        guard let client = form.single("client_id") else { return }
-        let key = visit.request.client.marked(RequestLimits.key(client, of: visit.project.number))
-        try PipelineRefusal.refuseOAuth(services.limits.take(.pagePerClient, key))
+        let asking = AuthorizationRequestReader.asking(form, in: visit.project)
+        guard let client = asking else { return }
+        let key = RequestLimits.key(client.id.text.utf8, of: visit.project.number)
+        let limits = services.limits
+        try PipelineRefusal.refuseOAuth(
+            limits.take(.pagePerClient, visit.request.client.marked(key))
+        )
     }
 }

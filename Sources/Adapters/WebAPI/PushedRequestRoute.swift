@@ -38,7 +38,7 @@ package struct PushedRequestRoute: Route {
             )
             try count(request)
             var caller = try client.caller(of: request, by: clients, in: project)
-            try count(request, of: caller.client, in: project)
+            try count(request, client.form.form, of: caller.client, in: project)
             if let sent = caller.proofRequest {
                 let rules = DPoPProofs.Rules(of: caller.client)
                 caller.proof = try proofs.read(sent, by: rules, in: project)
@@ -58,11 +58,18 @@ package struct PushedRequestRoute: Route {
         try PipelineRefusal.refuseOAuth(services.limits.take(.page, from: request.client))
     }
 
-    /// L4, per client; only of one that has proven itself where it can: a stranger who names it
-    /// would spend what is the client's.
-    private func count(_ request: Request, of client: ClientSettings, in project: Project)
-        throws(OAuthError)
-    {
+    /// L4, per client; only of one that has proven itself, or, where it cannot, is answered to an
+    /// address of its own: a stranger who names it would spend what is the client's.
+    private func count(
+        _ request: Request,
+        _ form: Form,
+        of client: ClientSettings,
+        in project: Project
+    ) throws(OAuthError) {
+        guard
+            client.authenticationMethod != .none
+                || AuthorizationRequestReader.isAnswered(form, to: client, in: project)
+        else { return }
         let key = RequestLimits.key(client.id.text.utf8, of: project.number)
         let limits = services.limits
         try PipelineRefusal.refuseOAuth(limits.take(.pagePerClient, request.client.marked(key)))

@@ -35,7 +35,8 @@ struct Flood: Sendable, CustomTestStringConvertible {
 
 extension Flood {
     static let rows = [
-        failures, refreshes, ownChallenges, challenges, pages, client, links, operators, account,
+        failures, refreshes, ownChallenges, challenges, pages, client, strangers, links, operators,
+        account,
     ]
 
     private static let attacker = "192.0.2.66"
@@ -186,6 +187,29 @@ extension Flood {
                     outcome: "303"
                 ),
                 Other(sentence: "who has logged in by it", request: refresh(tokens[0])),
+            ]
+        }
+    )
+
+    private static let strangers = Flood(
+        testDescription: "L4: requests that name a client and are none of its, from many addresses",
+        limit: "page_per_client",
+        request: { number, _ in
+            let query = "client_id=app&redirect_uri=com.evil:/"
+            let ways: [WireRequest] = [
+                WireRequest("GET", "/oauth2/authorize?\(query)"),
+                WireRequest("POST", "/oauth2/par", [], query),
+            ]
+            return ways[number % ways.count].from(somebody(number))
+        },
+        outcomes: ["400", "400 invalid_request"],
+        others: { _ in
+            [
+                Other(
+                    sentence: "a request of its own",
+                    request: WireRequest("GET", "/oauth2/authorize?client_id=app").from(attacker),
+                    outcome: "303"
+                )
             ]
         }
     )

@@ -61,14 +61,14 @@ extension AuthorizationRequestReader {
         guard now.uri == asked.destination.redirectURI else { throw .wrongRedirectURI }
     }
 
-    private struct AppSessionTarget {
+    struct AppSessionTarget {
         var uri: RedirectURI
         var isOurs: Bool
     }
 
     /// A registered redirect URI, or our own settings: the one address of ours that is redirected
     /// to, as no code travels.
-    private static func appSessionTarget(
+    static func appSessionTarget(
         _ request: RequestParameters,
         of client: ClientSettings,
         in project: Project

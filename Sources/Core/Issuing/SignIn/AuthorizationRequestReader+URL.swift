@@ -102,7 +102,7 @@ extension AuthorizationRequestReader {
     }
 
     /// One of the client's, or any address at one of its origins.
-    private static func urlRedirectURI(_ request: RequestParameters, of client: ClientSettings)
+    static func urlRedirectURI(_ request: RequestParameters, of client: ClientSettings)
         throws(OAuthError) -> RedirectURI
     {
         if let text = try request.optional("redirect_uri"), let uri = RedirectURI(text),

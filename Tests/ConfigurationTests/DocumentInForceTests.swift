@@ -188,4 +188,15 @@ import Testing
         let hosts = ProjectDocument().hosts(in: Array(apart.utf8))
         #expect(hosts == ["auth.example.com", "feed.example.com"])
     }
+
+    @Test("so is the cookie of web clients' tokens") func accessCookie() throws {
+        let text = ProjectDocumentTests.minimal("native", "      no_such_key: 1")
+        let http = "{cookie_domain: example.com, cookie_prefix: a_, public_origin: "
+        let named = Array(text.replacing("{public_origin: ", with: http).utf8)
+        #expect(throws: ProjectFindings.self) { try ProjectDocument().read(named) }
+        let cookie = try #require(ProjectDocument().accessCookie(in: named))
+        #expect(cookie.domain == "example.com" && cookie.name == "a_app_access_token")
+        #expect(ProjectDocument().accessCookie(in: Array(text.utf8)) == nil)
+        #expect(ProjectDocument().accessCookie(in: Array("[".utf8)) == nil)
+    }
 }

@@ -205,7 +205,8 @@ final class StandInVault: KeyVault {
 }
 
 /// A document is the project's id, a space, and its host, then perhaps `feed:` and the host of its
-/// feed, or the algorithms of the project and of its one client; `bad` has two findings.
+/// feed, `cookie:` and a cookie's domain, `prefix:` and what its name begins with, or the
+/// algorithms of the project and of its one client; `bad` has two findings.
 struct LineDocuments: ProjectDocuments {
     func read(_ document: [UInt8]) throws(ProjectFindings) -> ProjectSettings {
         let parts = document.split(separator: UInt8(ascii: " "))
@@ -220,9 +221,15 @@ struct LineDocuments: ProjectDocuments {
             hosts: [host],
             clients: []
         )
-        for part in parts.dropFirst(2) where part.starts(with: "feed:".utf8) {
-            let host = String(decoding: part.dropFirst(5), as: UTF8.self)
-            settings.projectorOrigin = "https://\(host)"
+        for part in parts.dropFirst(2) {
+            let pair = String(decoding: part, as: UTF8.self).split(separator: ":")
+            guard pair.count == 2 else { continue }
+            switch pair[0] {
+            case "feed": settings.projectorOrigin = "https://\(pair[1])"
+            case "cookie": settings.cookieDomain = String(pair[1])
+            case "prefix": settings.cookiePrefix = String(pair[1])
+            default: break
+            }
         }
         let algorithms = parts.dropFirst(2).compactMap {
             SigningKeyRing.Algorithm(rawValue: String(decoding: $0, as: UTF8.self))

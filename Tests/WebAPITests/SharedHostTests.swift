@@ -37,10 +37,16 @@ import WebAPI
         return admin
     }
 
-    static func project(_ id: String, _ host: String, _ number: Int16, beside side: TokenSide)
-        throws -> Project
-    {
+    /// `cookieDomain`: nil: that of the project beside it.
+    static func project(
+        _ id: String,
+        _ host: String,
+        _ number: Int16,
+        cookieDomain: String? = nil,
+        beside side: TokenSide
+    ) throws -> Project {
         var settings = side.project.settings
+        if let cookieDomain { settings.cookieDomain = cookieDomain }
         settings.id = try Fixture.some(ProjectID(id))
         settings.hosts = [host]
         settings.projectorOrigin = "https://\(host)"

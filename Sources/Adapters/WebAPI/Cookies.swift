@@ -96,14 +96,14 @@ struct Cookies {
         _ seconds: Int64? = nil,
         on response: inout Response
     ) {
-        guard let domain = settings.cookieDomain else { return }
+        guard let cookie = settings.accessCookie else { return }
         let value = String(decoding: text, as: UTF8.self)
-        let name = "\(settings.cookiePrefix)app_access_token"
         let secure = isSecure ? "; Secure" : ""
         let age = seconds.map { "; Max-Age=\($0)" } ?? ""
         response.add(
             "Set-Cookie",
-            "\(name)=\(value); Path=/\(age); Domain=\(domain)\(secure); HttpOnly; SameSite=Lax"
+            "\(cookie.name)=\(value); Path=/\(age); Domain=\(cookie.domain)\(secure); HttpOnly; "
+                + "SameSite=Lax"
         )
     }
 

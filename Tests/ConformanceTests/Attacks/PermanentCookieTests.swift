@@ -60,7 +60,7 @@ import Testing
         #expect(Array(cookies[0].dropFirst()) == ["Path=/", "Domain=\(site.host)"] + common)
         #expect(Array(cookies[1].dropFirst()) == ["Path=/"] + common)
         #expect(cookies[1][0].hasPrefix("__Host-chancery_app_session="))
-        let name = "app_access_token="
+        let name = "\(TestProject.cookiePrefix)app_access_token="
         try #require(cookies[0][0].hasPrefix(name), "\(cookies[0])")
         return String(cookies[0][0].dropFirst(name.count))
     }
@@ -98,5 +98,16 @@ import Testing
         #expect(end - 1...end ~= long["exp"] as? Int ?? .max, "\(long), not \(end)")
         #expect(end < (long["iat"] as? Int ?? 0) + Self.hour)
         #expect(long["aud"] as? [String] == ["shop"])
+    }
+
+    @Test("attack: another project sends our web clients a token of its own by our cookie's name")
+    func shared() async throws {
+        let project = try await TestProject.named("cookies")
+        // That of the demo, whose domain is above this one.
+        let part = "cookie_prefix: \(TestProject.cookiePrefix)"
+        let answer = try await project.changing(part, to: #"cookie_prefix: """#)
+        #expect(answer.status == 409, "\(answer.text)")
+        #expect(answer.text.contains("app_access_token at localhost is project "))
+        #expect(answer.text.contains("set another prefix"))
     }
 }

@@ -1,5 +1,8 @@
 /// The document of a test project.
 extension TestProject {
+    /// The demo's domain is above all of ours.
+    static let cookiePrefix = "test_"
+
     func document(nonces: Bool) throws -> String {
         try [apps(nonces: nonces), stern(), crowd(), servers()].joined(separator: "\n")
     }
@@ -14,6 +17,7 @@ extension TestProject {
               public_origin: "\(site.origin)"
               hosts: [\(host)]
               cookie_domain: \(host)
+              cookie_prefix: \(Self.cookiePrefix)
             oauth:
               dpop_nonce: \(nonces)
               resources: [{uri: "\(Self.resource)", scopes: []}]

@@ -102,9 +102,16 @@ package struct ProjectDocument: ProjectDocuments {
         client.optionalString("client_id").flatMap { ClientID($0.utf8) }
     }
 
-    package func hosts(in document: [UInt8]) -> [String] {
-        guard let root = try? reader(document).section else { return [] }
-        return ProjectReading(root, isInsecureDevelopment).settings().allHosts
+    package func hosts(in document: [UInt8]) -> [String] { known(of: document)?.allHosts ?? [] }
+
+    package func accessCookie(in document: [UInt8]) -> AccessCookie? {
+        known(of: document)?.accessCookie
+    }
+
+    /// What a document says, whatever is wrong with it; nil when it can be read by nobody.
+    private func known(of document: [UInt8]) -> ProjectSettings? {
+        guard let root = try? reader(document).section else { return nil }
+        return ProjectReading(root, isInsecureDevelopment).settings()
     }
 
     package func changedPaths(from old: [UInt8]?, to new: [UInt8]) -> [String] {

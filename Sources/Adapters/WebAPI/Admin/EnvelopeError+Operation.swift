@@ -78,6 +78,14 @@ extension OperationError.Conflict {
             [.general("/kid", "may be retired from \(end.text) on")]
         case .sharedHost(let host, of: let other):
             [.general("http.hosts", "\(host) is project \(other.text)'s")]
+        case .sharedCookie(let cookie, of: let other):
+            [
+                .general(
+                    "http.cookie_prefix",
+                    "\(cookie.name) at \(cookie.domain) is project \(other.text)'s: "
+                        + "set another prefix"
+                )
+            ]
         case .unknownHosts(of: let number):
             [.general("http.hosts", "those of project number \(number.value) are not known")]
         case .foreignRoot:
@@ -102,6 +110,7 @@ extension OperationError.Conflict {
         case .document(let rejection): rejection.sentence
         case .user(let rejection): rejection.sentence
         case .sharedHost: "another project answers one of its hosts"
+        case .sharedCookie: "another project's web clients get a cookie of that name"
         case .tooManyProjects: "there are too many projects"
         case .unusableFile: "this node cannot read the key's file in its keys.directory"
         case .signingKey: "the key signs now, and nothing would sign in its place"

@@ -4,8 +4,8 @@ internal import Domain
 struct DocumentComparison {
     /// The document in force.
     let old: [UInt8]?
-    /// Those of the document in force, that of its feed among them.
-    let hosts: Set<String>
+    /// Those of the document in force.
+    let claims: ProjectClaims
     let changed: [String]
     /// The clients that the document in force has not: what they had before is void.
     let added: [ClientID]
@@ -20,13 +20,28 @@ struct DocumentComparison {
         _ documents: any ProjectDocuments
     ) {
         self.old = old
-        hosts = Set(old.map(documents.hosts) ?? [])
+        claims = ProjectClaims(of: old, by: documents)
         changed = documents.changedPaths(from: old, to: new)
         let known = Set(old.map(documents.clients) ?? [])
         let clients = settings.clients.map(\.id)
         added = clients.filter { !known.contains($0) }
         let kept = Set(clients)
         cascaded = (old.map(documents.cascadingClients) ?? []).filter { !kept.contains($0) }
+    }
+
+    /// What puts the new document in force; `digest`: of the one the operator saw.
+    func order(
+        _ applied: ProjectConfig.Applied,
+        expecting digest: TokenDigest,
+        at now: Instant
+    ) -> ProjectConfig.Command {
+        .apply(
+            applied,
+            expected: digest,
+            changed: changed,
+            added: .init(added, at: now),
+            cascaded: .init(cascaded, at: now)
+        )
     }
 }
 

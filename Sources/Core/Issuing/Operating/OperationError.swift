@@ -17,6 +17,8 @@ package enum OperationError: Error, Hashable {
         case user(Subject.Rejection)
         /// Another project answers one of the document's hosts.
         case sharedHost(String, of: ProjectID)
+        /// Another project sends web clients' servers a cookie of the same name.
+        case sharedCookie(AccessCookie, of: ProjectID)
         case tooManyProjects
         /// The private half of the key is not at this node, or cannot be read here: why.
         case unusableFile(String)

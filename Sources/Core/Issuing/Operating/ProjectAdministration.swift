@@ -67,7 +67,7 @@ package struct ProjectAdministration: Sendable {
         try refuseExcess(document, DocumentComparison(of: settings, document, old, documents))
     }
 
-    /// The settings of a document that nobody else's hosts stand in the way of.
+    /// The settings of a document that nothing of another project stands in the way of.
     private func read(_ document: [UInt8], as named: ProjectID?)
         throws(OperationError) -> ProjectSettings
     {
@@ -77,7 +77,7 @@ package struct ProjectAdministration: Sendable {
             let line = "id: is \(settings.id.text), but the request names \(named.text)"
             throw .invalid(ProjectFindings(lines: [line]))
         }
-        try refuseSharedHosts(settings)
+        try refuseShared(settings)
         return settings
     }
 
@@ -98,7 +98,7 @@ package struct ProjectAdministration: Sendable {
     ///
     /// - Throws: `.invalid` with every finding, also when an algorithm it asks for has no current
     ///   key; `.conflict` when it is not as the operator saw it, or another project answers one of
-    ///   its hosts.
+    ///   its hosts, or sends a cookie of its name.
     /// - Returns: the settings now in force, and whether the project is suspended all the same.
     package func apply(
         _ document: [UInt8],
@@ -131,11 +131,13 @@ package struct ProjectAdministration: Sendable {
         }
     }
 
-    private func refuseSharedHosts(_ settings: ProjectSettings) throws(OperationError) {
+    private func refuseShared(_ settings: ProjectSettings) throws(OperationError) {
         let own = commands.projects.project(id: settings.id)?.settings
         for other in commands.projects.all where other.settings.id != settings.id {
             let shared = settings.hostTaken(from: other.settings, having: own)
             if let shared { throw .conflict(.sharedHost(shared, of: other.settings.id)) }
+            let cookie = settings.cookieTaken(from: other.settings, having: own)
+            if let cookie { throw .conflict(.sharedCookie(cookie, of: other.settings.id)) }
         }
     }
 
@@ -169,7 +171,7 @@ package struct ProjectAdministration: Sendable {
         expecting digest: TokenDigest
     ) async throws(OperationError) -> Bool {
         let stream = request.project.configuration.stream
-        var known = ProjectNeighbours.Hosts()
+        var known = ProjectNeighbours.Known()
         var compared: DocumentComparison?
         let isSuspended: Bool
         do throws(CommandError<OperationError>) {
@@ -192,9 +194,10 @@ package struct ProjectAdministration: Sendable {
                     compared.flatMap { $0.old == old ? $0 : nil }
                     ?? DocumentComparison(of: settings, applied.document, old, documents)
                 compared = comparison
-                if !comparison.hosts.isSuperset(of: settings.allHosts) {
+                if let new = ProjectClaims(of: settings).beyond(comparison.claims) {
                     try await neighbours.refuseShared(
-                        settings,
+                        new,
+                        of: settings.id,
                         as: request.project.number,
                         knowing: &known,
                         in: &work
@@ -202,13 +205,7 @@ package struct ProjectAdministration: Sendable {
                 }
                 do throws(ProjectConfig.Rejection) {
                     try work.decide(
-                        .apply(
-                            applied,
-                            expected: digest,
-                            changed: comparison.changed,
-                            added: .init(comparison.added, at: work.now),
-                            cascaded: .init(comparison.cascaded, at: work.now)
-                        ),
+                        comparison.order(applied, expecting: digest, at: work.now),
                         on: &config
                     )
                 } catch { throw .refused(.conflict(.document(error))) }
@@ -247,7 +244,7 @@ package struct ProjectAdministration: Sendable {
         if number == .first { try await refuseForeignRoot(stream, by: deadline) }
         let keyCommands = try await keys.first(of: project)
         let request = CommandRequest(project: project, attributes: attributes, deadline: deadline)
-        var known = ProjectNeighbours.Hosts()
+        var known = ProjectNeighbours.Known()
         do throws(CommandError<OperationError>) {
             try await commands.run(request.ending, on: stream) {
                 (work: inout Work) async throws(CommandError<OperationError>) in
@@ -261,7 +258,8 @@ package struct ProjectAdministration: Sendable {
                     throw .refused(.conflict(.document(.changedMeanwhile)))
                 }
                 try await neighbours.refuseShared(
-                    settings,
+                    ProjectClaims(of: settings),
+                    of: settings.id,
                     as: number,
                     knowing: &known,
                     in: &work

@@ -1,14 +1,15 @@
 import Domain
 
-/// The other projects of the log, whose ids and hosts a document must leave alone (decision 0124).
+/// The other projects of the log, whose ids, hosts and cookies a document must leave alone
+/// (decisions 0124 and 0243).
 ///
 /// Numbers are dense from 1: the first absent one ends the search.
 struct ProjectNeighbours {
     private let documents: any ProjectDocuments
 
-    /// The hosts of documents that a command has read: reading all of them may take longer than a
+    /// What documents claim that a command has read: reading all of them may take longer than a
     /// decision may (decision 0044), and the next attempt finds them here.
-    typealias Hosts = [TokenDigest: [String]]
+    typealias Known = [TokenDigest: ProjectClaims]
 
     init(documents: any ProjectDocuments) { self.documents = documents }
 
@@ -33,14 +34,15 @@ struct ProjectNeighbours {
         throw .conflict(.tooManyProjects)
     }
 
-    /// Refuses settings whose id or one of whose hosts another project has, and lets the append
-    /// fail when one of those was changed or added meanwhile.
+    /// Refuses an id and claims of which another project has something, and lets the append fail
+    /// when one of those was changed or added meanwhile.
     ///
     /// With more projects than a command guards, the last are compared and not held.
     func refuseShared(
-        _ settings: ProjectSettings,
+        _ claims: ProjectClaims,
+        of id: ProjectID,
         as own: ProjectNumber,
-        knowing hosts: inout Hosts,
+        knowing known: inout Known,
         in work: inout Work
     ) async throws(CommandError<OperationError>) {
         var next: Int16 = 1
@@ -63,21 +65,25 @@ struct ProjectNeighbours {
             case .applied(let applied), .suspended(let applied):
                 // The last ones are for the first absent number, and for a decision without events.
                 if work.guards.count < Commit.guardsMax - 2 { work.require(other) }
-                try refuse(settings, beside: applied, &hosts)
+                try refuse(claims, of: id, beside: applied, &known)
             }
         }
     }
 
     private func refuse(
-        _ settings: ProjectSettings,
+        _ claims: ProjectClaims,
+        of id: ProjectID,
         beside other: ProjectConfig.Applied,
-        _ known: inout Hosts
+        _ known: inout Known
     ) throws(CommandError<OperationError>) {
-        guard settings.id != other.id else { throw .refused(.conflict(.document(.alreadyExists))) }
-        let hosts = known[other.digest] ?? documents.hosts(in: other.document)
-        known[other.digest] = hosts
-        if let shared = settings.allHosts.first(where: hosts.contains) {
+        guard id != other.id else { throw .refused(.conflict(.document(.alreadyExists))) }
+        let theirs = known[other.digest] ?? ProjectClaims(of: other.document, by: documents)
+        known[other.digest] = theirs
+        if let shared = claims.hosts.first(where: theirs.hosts.contains) {
             throw .refused(.conflict(.sharedHost(shared, of: other.id)))
+        }
+        if let shared = theirs.cookie, claims.cookie?.meets(shared) == true {
+            throw .refused(.conflict(.sharedCookie(shared, of: other.id)))
         }
     }
 

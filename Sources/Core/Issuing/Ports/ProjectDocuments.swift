@@ -23,6 +23,10 @@ package protocol ProjectDocuments: Sendable {
     /// The hosts that a document answers and that of its feed, whatever else is wrong with it.
     func hosts(in document: [UInt8]) -> [String]
 
+    /// The cookie by which a document's web clients get access tokens, whatever else is wrong with
+    /// it.
+    func accessCookie(in document: [UInt8]) -> AccessCookie?
+
     /// - Throws: when the event that keeps `document` and names `clients` would be too large.
     func checkSize(of document: [UInt8], naming clients: [ClientID]) throws(ProjectFindings)
 
@@ -38,6 +42,10 @@ extension ProjectDocuments {
     package func checkSize(of document: [UInt8], naming clients: [ClientID])
         throws(ProjectFindings)
     {}
+
+    package func accessCookie(in document: [UInt8]) -> AccessCookie? {
+        (try? readInForce(document))?.accessCookie
+    }
 
     package func cascadingClients(in document: [UInt8]) -> [ClientID] {
         let clients = (try? readInForce(document))?.clients ?? []

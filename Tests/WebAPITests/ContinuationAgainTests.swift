@@ -133,4 +133,20 @@ import WebAPI
         #expect(ended.contains("__Host-chancery_settings=; \(host)"))
         #expect(try await side.isAppAlive())
     }
+
+    @Test(
+        "a logout takes the token of web clients away where it is, and not unseen",
+        arguments: ["app_access_token=a", "app_access_token=a; app_access_token=b", "a=b"]
+    )
+    func unseenToken(_ cookie: String) async throws {
+        let web = try await WebSide()
+        let answer = try await web.send(
+            .get,
+            "/oauth2/end_session?client_id=offers",
+            fields: [("cookie", cookie)]
+        )
+        let isGone = answer.field("Set-Cookie").contains { $0.hasPrefix("app_access_token=;") }
+        // What the browser has not brought here is not at this domain.
+        #expect(answer.status == 200 && isGone == (cookie != "a=b"))
+    }
 }

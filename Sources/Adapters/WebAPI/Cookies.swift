@@ -107,6 +107,13 @@ struct Cookies {
         )
     }
 
+    /// Whether the browser has one, whoever wrote it.
+    func hasAccessToken(_ request: Request) -> Bool {
+        guard let cookie = settings.accessCookie else { return false }
+        let start = Array("\(cookie.name)=".utf8)
+        return !Self.pairs(startingWith: start, in: request.headers.all("cookie")).isEmpty
+    }
+
     /// Deleting takes the same attributes as setting; without `seconds` it goes with the browser.
     private func set(
         _ name: String,

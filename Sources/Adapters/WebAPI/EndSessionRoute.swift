@@ -57,9 +57,12 @@ extension Response {
                 Self.redirect(visit.look.path("/logout"))
             } else { LogoutPage.done(visit.look).response() }
         let cookies = Cookies(of: visit.project)
-        for change in [CookieChange.endSession, .endAppSessions, .endAccessToken] {
-            cookies.set(change, on: &response)
+        var changes = [CookieChange.endSession, .endAppSessions]
+        // Where nothing of it is there it is not ours: another project may have the domain, too.
+        if visit.browser.appSession(.url) != nil || cookies.hasAccessToken(visit.request) {
+            changes.append(.endAccessToken)
         }
+        for change in changes { cookies.set(change, on: &response) }
         cookies.end(visit.browser.transactions, on: &response)
         return response
     }

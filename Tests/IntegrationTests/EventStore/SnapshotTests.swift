@@ -190,7 +190,8 @@ extension StoreHarness {
 
     /// Snapshots that this node read and did not believe.
     var snapshotsRefused: Int {
-        let refused = ["result": "refused"]
-        return Int(clamping: metrics.counter("chancery_snapshots_total", "", refused).value)
+        Int(
+            clamping: metrics.counter("chancery_snapshots_total", "", ["result": "refused"]).value
+        )
     }
 }

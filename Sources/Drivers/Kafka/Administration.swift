@@ -14,7 +14,8 @@ package struct Administration: Sendable {
 
     /// Makes a client of its own; connecting goes on in the background.
     ///
-    /// - Throws: `.configuration`.
+    /// - Throws: `.configuration`; `.unavailable` when the process is out of threads or
+    ///   descriptors, or the disk with the key does not answer.
     package init(
         _ settings: KafkaClientSettings,
         on blocking: BlockingExecutor,

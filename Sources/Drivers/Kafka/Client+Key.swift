@@ -8,11 +8,18 @@ extension Client {
     ///
     /// Whose it is is asked of the file that is open: by its path, librdkafka would read whatever
     /// stands there by then (decision 0237).
+    ///
+    /// - Throws: `.configuration`; `.unavailable` when the system may let it be read later.
     static func key(in path: String) throws(KafkaError) -> Secret {
         let key: Secret
         do throws(FileReading.Failure) {
             key = try FileReading.secret(at: path, bytesMax: keyBytesMax)
-        } catch { throw .configuration("\(path): \(error)") }
+        } catch {
+            if case .system(let why) = error, why.isPassing {
+                throw .unavailable(KafkaCode(RD_KAFKA_RESP_ERR__CRIT_SYS_RESOURCE))
+            }
+            throw .configuration("\(path): \(error)")
+        }
         // A text ends at a NUL; and with an empty one librdkafka shows the brokers nobody.
         let isText = key.withBytes { bytes in
             for index in bytes.indices where bytes[index] == 0 { return false }

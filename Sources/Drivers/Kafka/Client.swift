@@ -18,7 +18,8 @@ internal import Runtime
     /// `isOneLine`: after it has lost a connection it makes no other.
     ///
     /// - Throws: `.configuration`, also for a `keyFile` that others may read, or that is a link;
-    ///   `.unavailable` when the process is out of threads or descriptors.
+    ///   `.unavailable` when the process is out of threads or descriptors, or the disk with the
+    ///   key does not answer.
     init(
         _ kind: Kind,
         _ properties: [String: String],

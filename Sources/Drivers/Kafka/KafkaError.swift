@@ -2,7 +2,7 @@ internal import CKafka
 
 /// Why Kafka did not do what was asked, sorted by what helps.
 package enum KafkaError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The settings are wrong; the text is librdkafka's and names the setting.
+    /// The settings are wrong; the text names the setting, or the file and what is wrong with it.
     case configuration(String)
     /// Brokers are away, slow or electing a leader.
     case unavailable(KafkaCode)

@@ -85,6 +85,19 @@ import Testing
         #expect(files.refusals.count == 1)
     }
 
+    @Test("a brokers' key that is longer than a client takes is refused") func longKey() throws {
+        let folder = try Self.folder()
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let files = try Self.files(folder)
+        let path = "\(folder)/broker.key"
+        for count in [65_536, 65_537] {
+            try Data(repeating: 0x41, count: count).write(to: URL(filePath: path))
+            try Self.protect(path, 0o600)
+            let refusal = "kafka.tls_key_file: \(path): it is longer than 65536 bytes"
+            #expect(files.refusals == (count > 65_536 ? [refusal] : []))
+        }
+    }
+
     @Test("certificates must be there") func certificates() throws {
         let folder = try Self.folder()
         defer { try? FileManager.default.removeItem(atPath: folder) }

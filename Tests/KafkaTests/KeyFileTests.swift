@@ -79,6 +79,16 @@ struct KeyFileTests {
         #expect(refusal.contains(problem), "\(refusal)")
     }
 
+    @Test("is refused where it is longer than any key") func long() throws {
+        let files = try BrokerPairs()
+        defer { files.remove() }
+        let content = Data(repeating: 0x41, count: KafkaClientSettings.keyBytesMax + 1)
+        try content.write(to: URL(fileURLWithPath: files.key))
+        try files.protect(files.key, 0o600)
+        let refusal = try #require(Self.refusal(of: files))
+        #expect(refusal.contains("it is longer than 65536 bytes"), "\(refusal)")
+    }
+
     @Test("is asked for again where the system could not read it") func passing() throws {
         let files = try BrokerPairs()
         defer { files.remove() }

@@ -2,18 +2,19 @@ internal import CKafka
 internal import Runtime
 
 extension Client {
-    private static let keyBytesMax = 1_048_576
-
     /// The key in a file that is ours and nobody else may read.
     ///
     /// Whose it is is asked of the file that is open: by its path, librdkafka would read whatever
     /// stands there by then (decision 0237).
     ///
+    /// Blocking, and on a loop: some KiB of a local file, beside which librdkafka reads certificate
+    /// and authorities in the same call.
+    ///
     /// - Throws: `.configuration`; `.unavailable` when the system may let it be read later.
     static func key(in path: String) throws(KafkaError) -> Secret {
         let key: Secret
         do throws(FileReading.Failure) {
-            key = try FileReading.secret(at: path, bytesMax: keyBytesMax)
+            key = try FileReading.secret(at: path, bytesMax: KafkaClientSettings.keyBytesMax)
         } catch {
             if case .system(let why) = error, why.isPassing {
                 throw .unavailable(KafkaCode(RD_KAFKA_RESP_ERR__CRIT_SYS_RESOURCE))

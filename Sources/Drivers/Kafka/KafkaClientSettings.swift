@@ -10,6 +10,9 @@ package struct KafkaClientSettings: Hashable, Sendable {
         case tls(authorities: String, certificate: String?, key: String?)
     }
 
+    /// The longest file of a key that a client takes.
+    package static let keyBytesMax = 65_536
+
     /// `host:port` of some brokers, comma-separated; the others are learnt from them.
     package var bootstrapServers: String
     /// The name under which brokers log and limit this client.

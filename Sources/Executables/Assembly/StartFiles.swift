@@ -1,10 +1,13 @@
 internal import Configuration
 internal import HTTPServer
+internal import Kafka
 internal import Runtime
 internal import Signing
 
 /// The files that a process's settings name, and what a start refuses of them (Security 10.3).
 package struct StartFiles: Sendable {
+    /// Not more than a client of the brokers takes; whoever reads a password takes less.
+    private static let secretBytesMax = KafkaClientSettings.keyBytesMax
     private static let bytesMax = 1 << 20
 
     private struct Named: Sendable {
@@ -61,7 +64,7 @@ package struct StartFiles: Sendable {
     package var refusals: [String] {
         var lines: [String] = []
         for file in secrets {
-            do { _ = try FileReading.secret(at: file.path, bytesMax: Self.bytesMax) } catch {
+            do { _ = try FileReading.secret(at: file.path, bytesMax: Self.secretBytesMax) } catch {
                 lines.append("\(file.setting): \(file.path): \(error)")
             }
         }

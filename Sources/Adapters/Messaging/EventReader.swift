@@ -18,6 +18,8 @@ package final class EventReader: EventSource, @unchecked Sendable {
     private var isLooking = false
     /// How often reading was begun: an answer from before says nothing of now.
     private var starts = 0
+    /// Why the settings make no client any more, since reading was begun.
+    private var refusal: KafkaError?
     /// The cluster that answered last.
     package private(set) var currentCluster: String?
 
@@ -73,6 +75,7 @@ package final class EventReader: EventSource, @unchecked Sendable {
     ) async throws(ProjectionTrouble) {
         await stop()
         starts += 1
+        refusal = nil
         do throws(KafkaError) {
             reader = try Reader(topic.suited(toCluster: id).reading, from: offsets, on: loop)
         } catch { throw Self.trouble(error) }
@@ -84,6 +87,7 @@ package final class EventReader: EventSource, @unchecked Sendable {
         within time: Duration
     ) async throws(ProjectionTrouble) -> [EventSourceRecord] {
         guard let reader else { throw .unavailable }
+        if let refusal { throw Self.trouble(refusal) }
         let instant = MonotonicInstant.now().advanced(by: time)
         do throws(KafkaError) {
             return try await reader.next(atMost: limit, until: instant).compactMap { reading in
@@ -103,6 +107,9 @@ package final class EventReader: EventSource, @unchecked Sendable {
     }
 
     /// Asks for the cluster beside the reading, which must not wait for the answer.
+    ///
+    /// Settings that make no client any more end the reading, as they would not begin it: nobody
+    /// would notice that the address leads to another cluster.
     private func look() {
         guard !isLooking else { return }
         isLooking = true
@@ -112,10 +119,14 @@ package final class EventReader: EventSource, @unchecked Sendable {
                 guard let self, reader != nil else { break }
                 // A client of its own each time: one that stays connected would go on to hear of a
                 // cluster whose address has moved, or ask a leader that is gone for ever.
-                // Brokers that are away are no other cluster.
                 let begun = starts
-                let id = try? await administration().clusterID()
-                if let id, begun == starts { currentCluster = id }
+                do throws(KafkaError) {
+                    let id = try await administration().clusterID()
+                    if begun == starts { currentCluster = id }
+                } catch {
+                    // Brokers that are away are no other cluster.
+                    if case .configuration = error, begun == starts { refusal = error }
+                }
             }
             self?.isLooking = false
         }

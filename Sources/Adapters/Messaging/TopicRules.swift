@@ -24,18 +24,22 @@ package struct TopicRules: Sendable {
     /// Records must be there for so long, in ms, or somebody accepts what is revoked.
     private let retentionMin: Int64?
     private let isCompacted: Bool
+    /// Whether a process of ours writes or reads it.
+    private let isUsed: Bool
 
     private init(
         _ count: Int32,
         isReplicated: Bool,
         settings: [String: String],
         retentionMin: Int64? = nil,
-        isCompacted: Bool = false
+        isCompacted: Bool = false,
+        isUsed: Bool = true
     ) {
         self.count = count
         self.isReplicated = isReplicated
         self.retentionMin = retentionMin
         self.isCompacted = isCompacted
+        self.isUsed = isUsed
         let common = [
             "min.insync.replicas": isReplicated ? "2" : "1",
             "unclean.leader.election.enable": "false",
@@ -54,12 +58,13 @@ package struct TopicRules: Sendable {
         )
     }
 
-    /// `chancery.events.dlq`.
+    /// `chancery.events.dlq`, which waits for the audit trail.
     package static func deadLetters(isReplicated: Bool) -> Self {
         Self(
             1,
             isReplicated: isReplicated,
-            settings: ["cleanup.policy": "delete", "retention.ms": "\(30 * day)"]
+            settings: ["cleanup.policy": "delete", "retention.ms": "\(30 * day)"],
+            isUsed: false
         )
     }
 
@@ -151,6 +156,7 @@ package struct TopicRules: Sendable {
     /// What holds up the whole topic and only the brokers can mend: a process waits (decision
     /// 0236).
     private func stuck(of topic: TopicDescription) -> [Problem] {
+        guard isUsed else { return [] }
         let least = number("min.insync.replicas", of: topic) ?? 1
         func problem(_ what: String, _ isMeant: (Int32) -> Bool) -> Problem? {
             let found = topic.inSync.filter { isMeant($0.value) }.keys.sorted()

@@ -145,6 +145,15 @@ private let spoilt = [
         #expect(revocations.problems(with: description).isEmpty)
     }
 
+    @Test("what nobody writes or reads holds up nobody") func unused() {
+        let rules = TopicRules.deadLetters(isReplicated: true)
+        var description = Self.description(rules)
+        for count: Int32 in [0, 1] {
+            description.inSync = [0: count]
+            #expect(rules.problems(with: description).isEmpty)
+        }
+    }
+
     @Test(
         "the brokers tell what a topic is like, and a process refuses what could lose records",
         .needsKafka

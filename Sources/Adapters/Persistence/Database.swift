@@ -20,14 +20,7 @@ package final class Database: Sendable {
         let reader: ConnectionKeeper
         /// Nil where nothing is written.
         let writer: ConnectionKeeper?
-        let sight = Guarded(Sight())
-    }
-
-    /// The connections that a loop has looked through, counted.
-    private struct Sight {
-        var newest = 0
-        /// A commit of ours was answered that was begun after this one was made.
-        var confirmed = 0
+        let confirmation: Confirmation
     }
 
     private let places: [Place]
@@ -39,14 +32,21 @@ package final class Database: Sendable {
     /// With `isReadOnly` there is one per loop, and `execute` is refused.
     package init(_ settings: ConnectionSettings, loops: [Loop], isReadOnly: Bool = false) {
         places = loops.map { [server] loop in
-            Place(
+            let writer = isReadOnly ? nil : server.keeper(settings, on: loop)
+            return Place(
                 loop: loop,
                 reader: server.keeper(settings, on: loop),
-                writer: isReadOnly ? nil : server.keeper(settings, on: loop)
+                writer: writer,
+                confirmation: Confirmation(on: loop) {
+                    (deadline: Deadline) async throws(StoreError) in
+                    _ = try await Database.execute(.awaitingStandby, over: writer, by: deadline)
+                }
             )
         }
         for place in places {
-            count(place.reader) { [sight = place.sight] in sight.withLock { $0.newest += 1 } }
+            count(place.reader) { [confirmation = place.confirmation] in
+                confirmation.beginConnection()
+            }
             if let writer = place.writer { count(writer) }
         }
     }
@@ -128,24 +128,15 @@ package final class Database: Sendable {
         return place
     }
 
-    private func writer() throws(StoreError) -> ConnectionKeeper {
-        guard let writer = try place().writer else { throw .unavailable }
-        return writer
-    }
-
     /// Returns once nothing that this loop has looked at can be lost with the server: at once, but
-    /// for the first call over a new connection, which waits for a commit (decision 0234).
+    /// for the first calls over a new connection, which wait for a commit (decision 0234).
     ///
     /// A server that came back after a crash shows commits that no standby has confirmed. One that
     /// is begun after that is confirmed after them.
     ///
     /// - Throws: `.unavailable`, whatever the reason.
     func confirm(by deadline: Deadline) async throws(StoreError) {
-        let sight = try place().sight
-        let seen = sight.current
-        guard seen.confirmed < seen.newest else { return }
-        do { try await execute(.awaitingStandby, by: deadline) } catch { throw .unavailable }
-        sight.withLock { $0.confirmed = max($0.confirmed, seen.newest) }
+        try await place().confirmation.confirm(by: deadline)
     }
 
     /// Reads rows on the connection of this loop; changes nothing.
@@ -171,9 +162,18 @@ package final class Database: Sendable {
         _ statement: Statement<Row>,
         by deadline: Deadline
     ) async throws(StoreError) -> [Row] {
-        let keeper = try writer()
+        try await Self.execute(statement, over: try place().writer, by: deadline)
+    }
+
+    /// `writer`: nil where nothing is written.
+    private static func execute<Row>(
+        _ statement: Statement<Row>,
+        over writer: ConnectionKeeper?,
+        by deadline: Deadline
+    ) async throws(StoreError) -> [Row] {
+        guard let writer else { throw .unavailable }
         do {
-            return try await keeper.execute(statement, deadline: MonotonicInstant(deadline))
+            return try await writer.execute(statement, deadline: MonotonicInstant(deadline))
         } catch {
             throw error.isOutcomeUnknown ? .outcomeUnknown : .unavailable
         }

@@ -34,6 +34,24 @@ struct ConfirmationTests {
         }
     }
 
+    @Test("is confirmed by one commit for all who ask at once") func together() async throws {
+        try await StoreHarness.with { database, nodes in
+            let node = nodes[0]
+            let confirmed = Guarded(0)
+            // More than may wait on a connection.
+            let asking = (0..<200).map { _ in
+                database.loop.spawn {
+                    do {
+                        try await node.store.confirm(by: .soon)
+                        confirmed.withLock { $0 += 1 }
+                    } catch {}
+                }
+            }
+            for task in asking { await task.value }
+            #expect(confirmed.current == asking.count)
+        }
+    }
+
     @Test("is no answer to a call that lost its own") func lostAnswer() async throws {
         try await StoreHarness.with { database, nodes in
             let node = nodes[0]

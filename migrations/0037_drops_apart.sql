@@ -3,6 +3,7 @@
 -- of that is one transaction, and after five weeks events would have gone to es.events_default.
 -- What was not dropped is named beside what was, as 'not dropped: <name>: <why>'. When one was
 -- waited for in vain the others are left for the next time: while upkeep waits everybody does.
+-- An issuer of before logs such a line as a partition changed, and looks again in an hour.
 CREATE OR REPLACE FUNCTION es.drop_expired_partitions(p_now timestamptz) RETURNS SETOF text
   LANGUAGE plpgsql AS $$
 DECLARE

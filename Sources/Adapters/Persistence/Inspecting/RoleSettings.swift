@@ -35,7 +35,8 @@ package struct RoleSettings: Sendable {
         return wanted
     }
 
-    /// All that is compared: also what no migration gives, and nobody else may give otherwise.
+    /// All that is compared: what `chancery migrate` sets, and the isolation, which it does not set
+    /// but nobody may set otherwise.
     static var names: [String] {
         wanted(for: .publishing).map(\.name) + [ConnectionSettings.isolation.name]
     }

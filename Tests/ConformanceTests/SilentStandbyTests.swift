@@ -100,6 +100,7 @@ import Testing
         let site = Site(stack)
         var person = Person(at: site)
         let session = try await person.session()
+        let other = try await person.session(scope: Person.everything)
         let look = Self.look(at: session.member("access_token") ?? "", stack)
         #expect(try await site.send(look).text.contains(Self.active))
         let revocation = WireRequest.revoke(session.member("refresh_token"))
@@ -120,6 +121,14 @@ import Testing
         // Whoever heard that asks again.
         let again = try await Self.once(revocation, at: site)
         #expect(again.status == 503, "\(again.text)")
+        // Nor is anybody told that no other session is left.
+        let others = WireRequest.bearing(
+            other.member("access_token") ?? "",
+            "POST",
+            "/api/v1/sessions/revoke_others"
+        )
+        let count = try await Self.once(others, at: site)
+        #expect(count.status == 503, "\(count.text)")
         try Self.name("", stack)
         try await Waiting.until("it is called done") {
             try await Self.once(revocation, at: site).status == 200

@@ -34,6 +34,8 @@ struct StillStore: EventStore {
         -> Bool
     { true }
 
+    func confirm(by deadline: Deadline) async throws(StoreError) {}
+
     func append(_ commit: Commit, by deadline: Deadline) async throws(StoreError) {}
 
     func history(of stream: StreamID, after version: Int32, by deadline: Deadline)

@@ -197,9 +197,9 @@ import Testing
             deadline: Fixture.noDeadline
         )
         if !isNews { try await Self.disable(side.subject, request, by: side.commands) }
-        let commands = side.commands(over: UnconfirmedStore(log: side.store))
+        side.store.isUnconfirmed = true
         do throws(CommandError<Subject.Rejection>) {
-            try await Self.disable(side.subject, request, by: commands)
+            try await Self.disable(side.subject, request, by: side.commands)
             #expect(isNews)
         } catch {
             guard case .store(.unavailable) = error, !isNews else { throw error }

@@ -21,6 +21,7 @@ package final class InMemoryEventStore: EventStore {
         var appended: [Commit] = []
         var meanwhile: (@Sendable () async -> Void)?
         var historiesRead = 0
+        var isUnconfirmed = false
 
         /// Oldest first.
         func opened(for subject: SubjectID) -> [OpenedStream] {
@@ -62,6 +63,12 @@ package final class InMemoryEventStore: EventStore {
     /// Lets `body` happen between the next command's decision and its append.
     package func beforeNextAppend(_ body: @escaping @Sendable () async -> Void) {
         contents.withLock { $0.meanwhile = body }
+    }
+
+    /// Whether the log may yet be lost with what it shows: nobody is told that it lasts.
+    package var isUnconfirmed: Bool {
+        get { contents.withLock { $0.isUnconfirmed } }
+        set { contents.withLock { $0.isUnconfirmed = newValue } }
     }
 
     /// Puts an event behind a stream that nobody can fold.
@@ -133,6 +140,10 @@ package final class InMemoryEventStore: EventStore {
         contents.withLock { contents in
             streams.allSatisfy { contents.streams[$0.stream, default: []].count == $0.version }
         }
+    }
+
+    package func confirm(by deadline: Deadline) async throws(StoreError) {
+        if isUnconfirmed { throw .unavailable }
     }
 
     package func append(_ commit: Commit, by deadline: Deadline) async throws(StoreError) {

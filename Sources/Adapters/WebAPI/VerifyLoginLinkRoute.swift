@@ -73,6 +73,7 @@ package struct VerifyLoginLinkRoute: PageRoute {
                 // Pressed twice: the browser follows the second answer and drops the first.
                 let said = action == "deny" || visit.form.single("number") != nil
                 if said, (try? check(link, visit)) != nil {
+                    try await services.context.confirm(for: visit.browser)
                     let isWrong = action == "approve" && why == .numberMismatch
                     return done(visit, isWrong ? .wrongNumber : .denied)
                 }

@@ -129,8 +129,7 @@ package struct CommandRunner: Sendable {
                 let holds = try await store.areCurrent(work.guards, by: work.deadline)
                 guard holds else { return .failed(.conflict) }
             }
-            // What was found done may be the work of a commit that was answered to nobody.
-            try await store.confirm(by: work.deadline)
+            try await confirm(by: work.deadline)
             return .unchanged
         } catch { return .failed(error) }
     }
@@ -155,6 +154,16 @@ package struct CommandRunner: Sendable {
 }
 
 extension CommandRunner {
+    /// Returns once what was found done lasts: it may be the work of a commit that was answered to
+    /// nobody (decision 0234).
+    ///
+    /// For who looks for themselves, finds that nothing is left to do, and runs no command for it.
+    ///
+    /// - Throws: `.unavailable` when that cannot be said by the deadline.
+    package func confirm(by deadline: Deadline) async throws(StoreError) {
+        try await store.confirm(by: deadline)
+    }
+
     /// As `run`, for a `body` that refuses nothing: throws what `run` throws as `.store`.
     func runUnrefused<Outcome>(
         _ request: CommandRequest,

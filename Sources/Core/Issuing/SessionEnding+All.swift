@@ -86,6 +86,8 @@ extension SessionEnding {
                 }
             }
         } while !isDone
+        // Those that were over were passed over.
+        try await commands.confirm(by: request.deadline)
         return liveCount
     }
 

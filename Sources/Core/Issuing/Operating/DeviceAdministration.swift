@@ -104,6 +104,8 @@ package struct DeviceAdministration: Sendable {
                     try await remove(key.kid, of: subject, order.request, &removals)
                 }
             } while removals.count > before
+            // Those that were removed before were not looked at.
+            try await commands.confirm(by: order.deadline)
         } catch { throw .store(error) }
         return removals
     }

@@ -49,6 +49,8 @@ struct SubjectErasure: Sendable {
             do throws(StoreError) { try await end(opened) } catch { try unread.note(error) }
             return true
         }
+        // What was over was passed over.
+        try await commands.confirm(by: request.deadline)
         try unread.report()
         return sessionCount
     }

@@ -61,8 +61,3 @@ package protocol EventStore: Sendable {
     /// Lets the next command at `stream`; exactly once after each `enter` that returned.
     func leave(_ stream: StreamID)
 }
-
-extension EventStore {
-    /// A log that loses nothing with its server.
-    package func confirm(by deadline: Deadline) async throws(StoreError) {}
-}

@@ -4,8 +4,16 @@ internal import OAuth
 // A button that signed its own page out, pressed twice: the second press finds nobody.
 extension AccountSettings {
     /// Whether the form signs out what this browser's cookie stands for, and the first press has
-    /// ended that.
+    /// ended that, for good.
     func hasSignedOut(by action: Action, _ formToken: [UInt8]?, _ browser: BrowserRequest)
+        async throws(OAuthError) -> Bool
+    {
+        guard try await isOver(action, formToken, browser) else { return false }
+        try await context.confirm(for: browser)
+        return true
+    }
+
+    private func isOver(_ action: Action, _ formToken: [UInt8]?, _ browser: BrowserRequest)
         async throws(OAuthError) -> Bool
     {
         switch action {

@@ -63,7 +63,9 @@ package struct ApproveLoginLink: Sendable {
     ) async throws(Refusal) {
         let (token, request, isApproved) = try await find(presented, browser)
         // Asked again, as after an answer that was lost.
-        if isApproved { return }
+        if isApproved {
+            do { return try await context.confirm(for: browser) } catch { throw .failed(error) }
+        }
         let use = try await proven(proof, request, browser)
         let isSame = use != nil || isSameDevice(request, browser)
         if !isSame, request.mode == .confirm, number == nil {

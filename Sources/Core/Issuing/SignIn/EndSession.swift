@@ -75,8 +75,9 @@ package struct EndSession: Sendable {
             // Asked again, as after an answer that was lost: it may have been half done.
             await ending.finish(own.id, of: own.session.subject, browser)
         }
-        let isIdle = try await target(asked, browser) == nil
-        return isIdle ? .done(location: asked.location) : try confirm(form, browser)
+        guard try await target(asked, browser) == nil else { return try confirm(form, browser) }
+        try await confirmOver(asked, browser)
+        return .done(location: asked.location)
     }
 
     /// The page behind `.confirm`.
@@ -87,6 +88,8 @@ package struct EndSession: Sendable {
     {
         let asked = try await read(try open(reference), browser)
         let target = try await target(asked, browser)
+        // Its page says that the user is signed out.
+        if target == nil { try await confirmOver(asked, browser) }
         let expiry = context.commands.clock.now.adding(seconds: FormTokens.lifetimeSeconds)
         return Confirmation(
             projectName: browser.project.settings.name,
@@ -113,6 +116,7 @@ package struct EndSession: Sendable {
         let asked = try await read(try open(reference), browser)
         // Pressed twice, or in two tabs: it is done, and what nothing follows needs no proof.
         guard let target = try await target(asked, browser) else {
+            try await confirmOver(asked, browser)
             return .done(location: asked.location)
         }
         do throws(OAuthError) { try check(formToken, about: target.stream, browser) } catch {
@@ -120,6 +124,7 @@ package struct EndSession: Sendable {
             let ended = target.before(asked.hint, browser)
             guard ended.contains(where: { (try? check(formToken, about: $0, browser)) != nil })
             else { throw error }
+            try await confirmOver(asked, browser)
             return .done(location: asked.location)
         }
         switch target {
@@ -132,6 +137,15 @@ package struct EndSession: Sendable {
         case .view: break
         }
         return .done(location: asked.location)
+    }
+
+    /// Where nothing is left to end: returns when it is over for good.
+    ///
+    /// Of a browser that names no session none was looked at.
+    private func confirmOver(_ asked: Asked, _ browser: BrowserRequest) async throws(OAuthError) {
+        guard asked.hint != nil || browser.session != nil || !browser.appSessions.isEmpty
+        else { return }
+        try await context.confirm(for: browser)
     }
 
     /// What the button would end.

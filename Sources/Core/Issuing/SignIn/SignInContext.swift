@@ -1,5 +1,5 @@
 package import Domain
-internal import OAuth
+package import OAuth
 
 /// What the use cases of sign-in share: the log, digests, seals.
 package struct SignInContext: Sendable {
@@ -150,6 +150,11 @@ package struct SignInContext: Sendable {
             try await commands.projects.reload(project.number, by: browser.deadline)
         } catch { throw OAuthError(error) }
         return commands.projects.project(number: project.number) ?? project
+    }
+
+    /// As `CommandRunner.confirm`: before a browser hears that what it asks for was done before.
+    package func confirm(for browser: BrowserRequest) async throws(OAuthError) {
+        do { try await commands.confirm(by: browser.deadline) } catch { throw OAuthError(error) }
     }
 
     /// What a stream of the browser's project says now; one of another project is absent.

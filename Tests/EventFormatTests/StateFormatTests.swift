@@ -86,7 +86,7 @@ import Testing
             name: "a biometric key",
             state: BiometricKey.State.disabled(Shared(biometricKey)),
             format: 1,
-            bytes: #"{"alg":"ES256","client":"client_a","device":"#
+            bytes: #"{"alg":"ES256","approval":"number","client":"client_a","device":"#
                 + #""AQkJCQkJCQkJCQkJCQkJCQkJCQkJCQkJCQkJCQk","disabled":true,"enabled_us":"#
                 + #"1795232854473000,"failures":[{"at_us":1795232856473000}],"jkt":""#
                 + #"CgoKCgoKCgoKCgoKCgoKCgoKCgoKCgoKCgoKCgoKCgo","key":{"kty":"EC"},"#
@@ -252,6 +252,7 @@ import Testing
             algorithm: "ES256",
             device: Sample.sealed(9),
             mail: Sample.stream(0xA8),
+            approval: .number,
             enabledAt: opened
         )
         key.lastUsedAt = Sample.time(1)

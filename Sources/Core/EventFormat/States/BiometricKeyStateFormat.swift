@@ -28,6 +28,7 @@ extension BiometricKey.State: StoredState {
 extension BiometricKey.Registration {
     fileprivate func write(to payload: inout JSONWriter, isDisabled: Bool) {
         payload.member("alg", algorithm)
+        payload.member("approval", approval?.rawValue)
         payload.member("client", client)
         payload.member("device", device)
         payload.member("disabled", isDisabled)
@@ -54,6 +55,7 @@ extension BiometricKey.Registration {
             algorithm: try payload.text("alg"),
             device: try payload.optionalSealed("device"),
             mail: try payload.optionalStream("mail"),
+            approval: try payload.approval(),
             enabledAt: try payload.microseconds("enabled_us")
         )
         if payload.has("last_used_us") { lastUsedAt = try payload.microseconds("last_used_us") }

@@ -114,18 +114,11 @@ extension Project {
     /// Whether a login counts at a client, whichever one asked for it: by how it was approved
     /// (WireContract 7.3, decision 0240).
     ///
-    /// Of one from before that was recorded it is known that it met the policy of a client.
+    /// One from before that was recorded may have been a tap: no document in force now tells what
+    /// the one of then allowed.
     func accepts(_ login: Authentication, at client: ClientID) -> Bool {
         let mode = clients[client]?.value.loginLinkMode ?? .deny
-        return mode == .automatic || mode.accepts(login.approval ?? leastApproval)
-    }
-
-    /// By the laxest policy there is.
-    private var leastApproval: LoginLink.Approval {
-        let modes = clients.values.lazy.filter { $0.value.applicationType != .m2m }
-            .map(\.value.loginLinkMode)
-        let laxest = LoginLink.Mode.allCases.first { modes.contains($0) }
-        return laxest?.least ?? .anyDevice
+        return mode.accepts(login.approval ?? .anyDevice)
     }
 
     /// Whether what `client` was given at `instant` still counts: not once it has left the

@@ -20,15 +20,6 @@ extension LoginLink.Mode {
         case .deny: approval == .sameDevice
         }
     }
-
-    /// What every approval is that meets this policy, if no more is known of it.
-    package var least: LoginLink.Approval {
-        switch self {
-        case .automatic: .anyDevice
-        case .confirm: .number
-        case .deny: .sameDevice
-        }
-    }
 }
 
 extension LoginLink.Request {

@@ -201,7 +201,8 @@ import WebAPI
             #expect(made.status == 400 && made.pageError == "invalid_request", "\(text)")
             #expect(!made.body.contains("Nobody was signed in"), "\(text)")
         }
-        side.side.clock.advance(seconds: 1799)
+        // The browser follows at once, and nothing ties the address to it.
+        side.side.clock.advance(seconds: 299)
         #expect(await phone.outcome(of: refused) == "denied")
         side.side.clock.advance(seconds: 1)
         #expect(await phone.outcome(of: refused) == nil)

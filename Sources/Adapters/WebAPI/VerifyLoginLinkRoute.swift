@@ -126,12 +126,13 @@ package struct VerifyLoginLinkRoute: PageRoute {
 
     /// To the page that says what came of the button: at an address of ours, or anybody could show
     /// somebody that nothing has happened.
+    ///
+    /// Whoever approves may have no cookie to tie that address to, so it is good for minutes alone.
     private func done(_ visit: PageVisit, _ result: LinkPage.Result) -> Response {
         // One word is never too long.
         let sealed = services.references.seal(
             Array(result.rawValue.utf8),
             for: .outcome,
-            seconds: FormTokens.lifetimeSeconds,
             at: services.context.commands.clock.now
         )
         let text = String(decoding: sealed ?? [], as: UTF8.self)

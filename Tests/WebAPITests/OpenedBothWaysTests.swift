@@ -113,6 +113,29 @@ import WebAPI
         }
     }
 
+    @Test("a logout names the application of each way in that is live") func named() async throws {
+        var side = try await Side(life: 3600)
+        let id = side.web.side.project.settings.id
+        var settings = try #require(side.web.side.projects.project(id: id)).settings
+        let offers = settings.clients.firstIndex { $0.id == Sample.client("offers") }
+        settings.clients[try #require(offers)].name = "Offers & more"
+        try await side.web.side.apply(settings)
+        try await side.openURL()
+        let alone = "The application <strong>Offers &amp; more</strong> stays signed in."
+        var page = try await side.browser.get("/logout").body
+        #expect(page.contains(alone), "\(page)")
+        try await side.openSettings()
+        page = try await side.browser.get("/logout").body
+        for name in ["App", "Offers &amp; more"] {
+            #expect(page.contains("<strong>\(name)</strong>"), "\(page)")
+        }
+        #expect(page.contains("</strong> stay signed in."), "\(page)")
+        // The settings are over, the client's pages are not.
+        side.web.side.clock.advance(seconds: OpenAppSession.lifetimeSeconds)
+        page = try await side.browser.get("/logout").body
+        #expect(page.contains(alone), "\(page)")
+    }
+
     @Test("the button of a logout counts although one of both is over meanwhile") func lateLogout()
         async throws
     {

@@ -40,12 +40,20 @@ struct LogoutPage {
             You will be signed out of <strong>\(name)</strong>. The application you signed in to \
             first stays signed in.
             """
-        case .browser(let name):
+        case .browser(let names):
             """
-            You will be signed out in this browser. The application <strong>\(name)</strong> stays \
-            signed in.
+            You will be signed out in this browser. \(staying(names))
             """
         }
+    }
+
+    private func staying(_ names: [String]) -> HTML {
+        let marked = names.map { (name: String) -> HTML in "<strong>\(name)</strong>" }
+        guard let last = marked.last, marked.count > 1 else {
+            return "The application \(marked) stays signed in."
+        }
+        // Of each way in one.
+        return "The applications \(Array(marked.dropLast())) and \(last) stay signed in."
     }
 
     static func done(_ look: PageLook) -> Page {

@@ -5,7 +5,7 @@ extension EndSession {
         case everything
         /// What this client, by its name, has of the session that another opened (decision 0109).
         case client(String)
-        /// This browser, which the app of this name let in; the app stays (decision 0093).
-        case browser(String)
+        /// This browser, which the apps of these names let in; they stay (decision 0093).
+        case browser([String])
     }
 }

@@ -15,17 +15,23 @@ extension EndSession {
         return session.known(hint.audience)?.via
     }
 
-    /// What an app let this browser in by, of whichever kind; nil when none of it is live.
-    func liveView(of browser: BrowserRequest) async throws(OAuthError) -> AppSession? {
+    /// What apps let this browser in by, of whichever kind: the first that is live, and whose all
+    /// are; nil when none of it is.
+    func liveViews(of browser: BrowserRequest)
+        async throws(OAuthError) -> (first: SessionID, clients: [ClientID])?
+    {
         let now = context.commands.clock.now
+        var first: SessionID?
+        var clients: [ClientID] = []
         for view in browser.appSessions {
             let stream = view.session.stream
             let state = try await context.load(OfflineGrant.self, stream, for: browser)
             guard now < view.expiresAt, let session = state.openSession, session.isLive(at: now)
             else { continue }
-            return view
+            first = first ?? view.session
+            if !clients.contains(view.client) { clients.append(view.client) }
         }
-        return nil
+        return first.map { (first: $0, clients: clients) }
     }
 
     /// Whether the hint names this browser-session, or a session that came from it.

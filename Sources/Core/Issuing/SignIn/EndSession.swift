@@ -154,8 +154,8 @@ package struct EndSession: Sendable {
         case grant(SessionID, SubjectID)
         /// A client's part of a session that another opened (decision 0109).
         case guest(ClientID, SessionID, SubjectID)
-        /// What an app let this browser in by, not the app's own session: the cookies alone.
-        case view(SessionID, ClientID)
+        /// What apps let this browser in by, not their own sessions: the cookies alone.
+        case view(SessionID, [ClientID])
 
         var stream: StreamID {
             switch self {
@@ -181,7 +181,7 @@ package struct EndSession: Sendable {
         switch target {
         case .browser, .grant: .everything
         case .guest(let client, _, _): .client(project.name(of: client))
-        case .view(_, let client): .browser(project.name(of: client))
+        case .view(_, let clients): .browser(clients.map { project.name(of: $0) })
         }
     }
 
@@ -209,7 +209,7 @@ package struct EndSession: Sendable {
                 : .guest(hint.audience, hint.session, hint.subject)
         }
         // Any site can lead a browser here: what lets its user in does not go unasked.
-        return try await liveView(of: browser).map { Target.view($0.session, $0.client) }
+        return try await liveViews(of: browser).map { Target.view($0.first, $0.clients) }
     }
 }
 

@@ -50,6 +50,31 @@ import Testing
         #expect(second.status.role == .active)
     }
 
+    @Test("one that has lost the lead counts no stopped key: it does not hear when they go on")
+    func stopped() async throws {
+        let world = ProjectorWorld()
+        var (first, session) = world.projector()
+        var (second, _) = world.projector()
+        try await world.happens([Self.opened, .ended(.logout)], to: 1)
+        world.model.setReadable { $0.stream != Sample.stream(1) }
+        await first.turns()
+        #expect(first.status.role == .active)
+        #expect(first.status.blockedCount == 1)
+        session.cut()
+        try await world.happens([Self.opened, .ended(.logout)], to: 2)
+        await first.turns(2)
+        await second.turns()
+        #expect(second.status.role == .active)
+        #expect(second.status.blockedCount == 1)
+        world.model.setReadable { _ in true }
+        world.relays.clock.advance(.seconds(10))
+        await second.turns()
+        #expect(second.status.blockedCount == 0)
+        #expect(first.status.role != .active)
+        #expect(first.status.blockedCount == 0)
+        #expect(try await world.isWhole())
+    }
+
     @Test("and so does one whose reader is stuck while the brokers answer") func stuck()
         async throws
     {

@@ -36,7 +36,7 @@ enum ProjectorMetrics {
             $0.role == .active && $0.isSinkAway ? 1 : 0
         }
         observe("chancery_projection_blocked_keys", "Keys whose events cannot be applied.") {
-            Double($0.blocked.count)
+            Double($0.blockedCount)
         }
         publishCounts(service, to: metrics)
     }

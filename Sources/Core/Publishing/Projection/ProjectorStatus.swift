@@ -57,6 +57,9 @@ package struct ProjectorStatus: Hashable, Sendable {
     /// A projector that has not done anything.
     package init() {}
 
+    /// How many keys are stopped; of one that does not lead nothing is known any more.
+    package var blockedCount: Int { role == .active ? blocked.count : 0 }
+
     /// What is wrong at `now`, for readiness; standing by is right while another one keeps the
     /// model fresh.
     package func problem(at now: Instant) -> String? {

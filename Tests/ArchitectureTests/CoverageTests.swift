@@ -158,6 +158,22 @@ import Testing
         }
     }
 
+    /// Whom a proxy has taken out counts no request that it could refuse.
+    @Test("that nobody is ready wakes somebody, and so does a feed that claims nothing")
+    func outages() throws {
+        let text = try #require(SourceTree.text("deploy/alerts.yaml"))
+        let alerts = Coverage.alerts(in: text)
+        let pages = Set(alerts.filter { $0.severity == "page" }.map(\.name))
+        let all: Set = [
+            "ChanceryNoIssuer", "ChanceryNoneReady", "ChanceryRelayNotActive",
+            "ChanceryProjectorNotActive", "ChanceryFeedLate",
+        ]
+        #expect(all.subtracting(pages).sorted() == [])
+        let tickets = Set(alerts.filter { $0.severity == "ticket" }.map(\.name))
+        #expect(tickets.isSuperset(of: ["ChanceryUnready", "ChanceryNotScraped"]))
+        #expect(text.contains("or absent(chancery_projection_lag_seconds)"))
+    }
+
     private func names(_ folder: String, _ suffix: String) -> [String] {
         SourceTree.paths(under: folder, suffix: suffix).map {
             String(($0.split(separator: "/").last ?? "").dropLast(suffix.count))

@@ -12,14 +12,14 @@ import Testing
                 "signing_key_age_seconds{state=\"current\"} ", "mail_total{outcome=\"given_up\"} ",
                 "grants_opened_total{via=\"code\"} ", "append_conflicts_total{stream=\"consent\"} ",
                 "endings_lag_seconds ", "http_held{listener=\"public\"} ", "reload_failed 0",
-                "insecure_key_bindings_total ",
+                "insecure_key_bindings_total ", "ready{program=\"token-issuer\"} ",
             ]
         ),
         (
             "revocation-projector",
             [
                 "build_info{program=\"revocation-projector\",version=\"0.1.0\",build=\"",
-                "reload_failed 0",
+                "reload_failed 0", "ready{program=\"revocation-projector\"} ",
                 "revocation_latency_seconds_count{stage=\"published\"} ",
                 "projection_log_index{projection=\"revocation\"} ",
             ]

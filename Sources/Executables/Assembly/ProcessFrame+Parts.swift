@@ -24,9 +24,11 @@ extension ProcessFrame {
         )
     }
 
-    /// Alive when every loop turns; ready when `checks` find nothing.
+    /// Alive when every loop turns; ready when `checks` find nothing, which is a number, too.
     package func health(_ checks: [Health.Check]) -> Health {
-        Health(isAlive: isAlive, checks: checks, metrics: metrics)
+        let health = Health(isAlive: isAlive, checks: checks, metrics: metrics)
+        health.publish(as: program)
+        return health
     }
 
     /// The listener of operators, probes and metrics; nil where the settings have none.

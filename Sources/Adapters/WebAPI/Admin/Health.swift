@@ -46,9 +46,29 @@ package struct Health: Sendable {
         }
     }
 
+    /// Publishes `chancery_ready`, which is found when somebody asks, as `/readyz` is.
+    package func publish(as program: String) {
+        // Not itself: what the numbers hold must not hold the numbers.
+        metrics.observe(
+            "chancery_ready",
+            "1 while /readyz answers 200.",
+            ["program": program]
+        ) { [checks, isLeaving] in
+            Self.results(checks, isLeaving).allSatisfy { $0.problem == nil } ? 1 : 0
+        }
+    }
+
+    private static func results(
+        _ checks: [Check],
+        _ isLeaving: Guarded<Bool>
+    ) -> [(name: String, problem: String?)] {
+        var results = checks.map { (name: $0.name, problem: $0.problem()) }
+        if isLeaving.current { results.append((name: "process", problem: "going to end")) }
+        return results
+    }
+
     private func readiness() -> Response {
-        var results = checks.map { ($0.name, $0.problem()) }
-        if isLeaving.current { results.append(("process", "going to end")) }
+        let results = Self.results(checks, isLeaving)
         var writer = JSONWriter()
         writer.object { writer in
             writer.name("checks")
@@ -56,7 +76,7 @@ package struct Health: Sendable {
                 for (name, problem) in results { writer.member(name, problem ?? "ok") }
             }
         }
-        let isReady = results.allSatisfy { $0.1 == nil }
+        let isReady = results.allSatisfy { $0.problem == nil }
         return .json(writer.bytes, status: isReady ? .ok : .serviceUnavailable)
     }
 }

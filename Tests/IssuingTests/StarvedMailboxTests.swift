@@ -39,6 +39,24 @@ import Testing
         #expect(try await Self.ask(side, from: 2) == 1)
     }
 
+    @Test("attack: a home asks from each /64 that it has: to a mailbox its /48 is one network")
+    func perHome() async throws {
+        let side = try await SignInSide()
+        let budget = side.budget()
+        func allows(_ address: [UInt8], _ wider: [UInt8]) async throws -> Bool {
+            try await budget.allows(
+                Fixture.some(EmailAddress(SignInSide.address.utf8)),
+                from: NetworkAddress(limitKey: address, widerLimitKey: wider, network: ""),
+                in: side.project.number,
+                at: side.clock.now,
+                by: Fixture.noDeadline
+            )
+        }
+        #expect(try await allows([1, 2, 3, 4, 5, 6, 0, 1], [1, 2, 3, 4, 5, 6]))
+        #expect(try await !allows([1, 2, 3, 4, 5, 6, 0, 2], [1, 2, 3, 4, 5, 6]))
+        #expect(try await allows([1, 2, 3, 4, 5, 7, 0, 1], [1, 2, 3, 4, 5, 7]))
+    }
+
     @Test("nor do many networks fill a mailbox: it gets two mails a minute, and ten an hour")
     func perMailbox() async throws {
         let side = try await SignInSide()

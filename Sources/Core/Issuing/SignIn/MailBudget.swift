@@ -4,6 +4,9 @@ package import Domain
 package struct MailBudget: Sendable {
     /// How long what causes mails is counted: network, client and project.
     static let causeWindowSeconds: Int64 = 3600
+    /// How many times what an address may ask for its /48 may: more than of visits, since what
+    /// a few phones of a carrier ask for without end keeps all others out for the rest of an hour.
+    private static let widerFactor = 16
 
     private let windows: any RateWindows
     private let digester: any Digester
@@ -31,7 +34,7 @@ package struct MailBudget: Sendable {
         let (most, hour) = (currentLimits().networkPerHour, Self.causeWindowSeconds)
         var uses = [use("mail-network", project, address.limitKey, hour, most)]
         if let wider = address.widerLimitKey {
-            let more = most * NetworkAddress.widerFactor
+            let more = most * Self.widerFactor
             uses.append(use("mail-network", project, wider, hour, more))
         }
         return try await take(uses, at: now, by: deadline)
@@ -67,7 +70,8 @@ package struct MailBudget: Sendable {
     ) async throws(StoreError) -> Bool {
         let limits = currentLimits()
         let mailbox = email.mailbox
-        let asker = mailbox + [0] + address.limitKey
+        // Of an IPv6 address the /48: a home has many /64, and both halves by two of them.
+        let asker = mailbox + [0] + (address.widerLimitKey ?? address.limitKey)
         let spans: [(name: String, seconds: Int64, limit: Int)] = [
             ("mail-minute", 60, limits.addressPerMinute),
             ("mail-hour", 3600, limits.addressPerHour),
@@ -81,7 +85,8 @@ package struct MailBudget: Sendable {
         }
         if let client { uses += causes(client, project) }
         guard let mail else { return try await take(uses, at: now, by: deadline) }
-        let own = use("mail-own", project, mailbox + [0] + mail, 60, .max)
+        // Once, so that nothing counts with it when it comes again.
+        let own = use("mail-own", project, mailbox + [0] + mail, 60, 1)
         uses.append(own)
         // Asked also of one that was counted now: how long it takes must not tell whether the
         // address has had a mail.

@@ -1,7 +1,7 @@
 /// Where a request came from, in the precisions anybody may know.
 package struct NetworkAddress: Hashable, Sendable {
-    /// How many times what an address may do its /48 may, where that is counted, too (decision
-    /// 0242): of connections it is as much.
+    /// How many times what an address may do its /48 may, where visits are counted (decision 0242):
+    /// of connections it is as much.
     package static let widerFactor = 4
 
     /// What limits count by: the IPv4 address, or the /64 of an IPv6 one (Security 9).

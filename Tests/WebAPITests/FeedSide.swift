@@ -94,7 +94,8 @@ struct FeedSide: Sendable {
         _ query: String = "",
         at host: String = "auth.example.com",
         authorization: String?,
-        proof: String? = nil
+        proof: String? = nil,
+        id: UInt64 = 0
     ) async throws -> Answer {
         var headers: [(name: String, value: String)] = []
         if let authorization { headers.append(("authorization", authorization)) }
@@ -108,7 +109,7 @@ struct FeedSide: Sendable {
                 headers: RequestHeaders(Fields(headers)),
                 body: [],
                 client: ClientAddress(.loopback(port: 1)),
-                id: RequestID(StreamID(high: 1, low: 2)),
+                id: RequestID(StreamID(high: 1, low: id)),
                 deadline: Fixture.noDeadline
             )
         )

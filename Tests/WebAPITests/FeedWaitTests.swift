@@ -126,4 +126,22 @@ private let quietWaits = [
         let waits = web.feed.contents.withLock { $0.waits }
         #expect(waits == row.waits.map { Duration.seconds($0) })
     }
+
+    /// The end of a request's id, and when its wait looks.
+    private static let looks: [(UInt64, Int)] = [
+        (0, 5000), (1, 4999), (500, 4500), (501, 5000), (.max, 4952),
+    ]
+
+    @Test("of another request looks at another moment, at most a tenth earlier", arguments: looks)
+    func spread(_ id: UInt64, _ milliseconds: Int) async throws {
+        let web = try await FeedSide()
+        let time = web.time
+        web.feed.contents.withLock { contents in
+            contents.whileWaiting = { _ in time.pass(milliseconds: milliseconds) }
+        }
+        _ = try await web.get("wait=10", authorization: "Bearer \(try web.token())", id: id)
+        let waits = web.feed.contents.withLock { $0.waits }
+        let look = Duration.milliseconds(milliseconds)
+        #expect(waits.prefix(2) == [look, min(look, Duration.seconds(10) - look)])
+    }
 }

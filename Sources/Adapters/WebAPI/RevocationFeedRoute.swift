@@ -16,6 +16,8 @@ package struct RevocationFeedRoute: Route {
     /// From then on a wait ends with a newer watermark, too: whom nothing else is told would know
     /// the less the longer it waits (decision 0248).
     private static let claimMilliseconds = 5000
+    /// So much earlier that is for some: who were answered by one item would ask at once for ever.
+    private static let spreadMilliseconds = 500
 
     private let feed: any RevocationFeed
     private let access: FeedAccess
@@ -49,7 +51,8 @@ package struct RevocationFeedRoute: Route {
             let limit = try number("limit", in: query, 1...1000) ?? 500
             let wait = try number("wait", in: query, 0...Self.waitSecondsMax) ?? 0
             let after = try start(of: query)
-            let page = try await page(of: project, after, Int(limit), waitingSeconds: wait)
+            let look = Self.look(of: request.id)
+            let page = try await page(of: project, after, Int(limit), wait, lookingEvery: look)
             return .json(render(page))
         } catch {
             failures.record(error, request, in: project)
@@ -77,16 +80,23 @@ package struct RevocationFeedRoute: Route {
         return position
     }
 
+    /// After how many milliseconds a wait looks by itself: another number for each request, whose
+    /// id is drawn.
+    private static func look(of request: RequestID) -> Int {
+        claimMilliseconds - Int(request.stream.low % UInt64(spreadMilliseconds + 1))
+    }
+
     /// Waiting keeps neither a thread nor a connection; the end of the process ends it with what
     /// there is.
     private func page(
         of project: Project,
         _ after: FeedCursor.Position?,
         _ limit: Int,
-        waitingSeconds wait: Int64
+        _ waitSeconds: Int64,
+        lookingEvery milliseconds: Int
     ) async throws(OAuthError) -> RevocationPage {
-        let end = pause.deadline(inMilliseconds: Int(wait) * 1000)
-        let ripe = pause.deadline(inMilliseconds: Self.claimMilliseconds)
+        let end = pause.deadline(inMilliseconds: Int(waitSeconds) * 1000)
+        let ripe = pause.deadline(inMilliseconds: milliseconds)
         var first: RevocationPage?
         while true {
             let mark = feed.mark
@@ -102,8 +112,7 @@ package struct RevocationFeedRoute: Route {
             if now >= ripe, let first, page.claimsMore(than: first) { return page }
             first = first ?? page
             // A watermark alone wakes nobody: while it stands still it is looked at now and then.
-            let look =
-                now < ripe ? ripe : pause.deadline(inMilliseconds: Self.claimMilliseconds)
+            let look = now < ripe ? ripe : pause.deadline(inMilliseconds: milliseconds)
             let limit = min(end, look)
             await feed.news(since: mark, within: .nanoseconds(limit.nanoseconds - now.nanoseconds))
         }

@@ -12,6 +12,13 @@ struct CataloguedProjects: Sendable {
         var isAboutOrigin = false
     }
 
+    /// What a project has that another one has, too.
+    struct Shared {
+        var hosts: [String]
+        /// Those of the others; documents from before that was refused share them (decision 0243).
+        var cookies: [(cookie: AccessCookie, other: ProjectID)]
+    }
+
     private(set) var byNumber: [Project] = []
     private(set) var byHost: [String: Project] = [:]
     /// Every project of the log, also one that cannot be served.
@@ -114,8 +121,8 @@ struct CataloguedProjects: Sendable {
         findHosts()
     }
 
-    /// Serves `project` from now on; nil when it is no news, else its hosts that another has, too.
-    mutating func install(_ project: Project, from server: Int) -> [String]? {
+    /// Serves `project` from now on; nil when it is no news, else what it shares.
+    mutating func install(_ project: Project, from server: Int) -> Shared? {
         guard server == self.server else { return nil }
         // Of two who read at the same time, the one that read earlier may come later.
         let known = self.project(project.number)
@@ -124,11 +131,11 @@ struct CataloguedProjects: Sendable {
                 || !(known?.isNewer(than: project) ?? false)
         else { return nil }
         byNumber.removeAll { $0.number == project.number }
-        let others = byNumber.flatMap(\.settings.hosts)
+        let others = byNumber.map(\.settings)
         byNumber.append(project)
         byNumber.sort { $0.number < $1.number }
         findHosts()
-        return project.settings.hosts.filter(others.contains)
+        return Shared(of: project.settings, with: others)
     }
 
     private mutating func findHosts() {
@@ -139,6 +146,19 @@ struct CataloguedProjects: Sendable {
                 let holder = hosts[host]?.settings.id
                 if holder == nil || holder == project.settings.id { hosts[host] = project }
             }
+        }
+    }
+}
+
+extension CataloguedProjects.Shared {
+    fileprivate init(of settings: ProjectSettings, with others: [ProjectSettings]) {
+        let taken = others.flatMap(\.hosts)
+        hosts = settings.hosts.filter(taken.contains)
+        cookies = []
+        guard let own = settings.accessCookie else { return }
+        for other in others where other.id != settings.id {
+            guard let cookie = other.accessCookie, own.meets(cookie) else { continue }
+            cookies.append((cookie, other.id))
         }
     }
 }

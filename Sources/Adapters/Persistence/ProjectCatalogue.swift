@@ -203,11 +203,20 @@ package final class ProjectCatalogue: ProjectDirectory {
     private func install(_ project: Project, from server: Int) {
         let shared = snapshot.withLock { $0.install(project, from: server) }
         guard let shared else { return }
-        for host in shared {
+        for host in shared.hosts {
             log.error(
                 "two projects have one host: the elder keeps it, of two with one id the later",
                 .field("project", project.settings.id.text),
                 .field("host", host)
+            )
+        }
+        for (cookie, other) in shared.cookies {
+            log.warning(
+                "two projects' web clients get cookies of one name: set another http.cookie_prefix",
+                .field("project", project.settings.id.text),
+                .field("other", other.text),
+                .field("cookie", cookie.name),
+                .field("domain", cookie.domain)
             )
         }
         log.notice(

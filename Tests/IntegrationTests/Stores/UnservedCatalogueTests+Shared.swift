@@ -1,6 +1,7 @@
 import Domain
 import Issuing
 import Persistence
+import Runtime
 import TestSupport
 import Testing
 
@@ -46,5 +47,24 @@ extension UnservedCatalogueTests {
         let catalogue = catalogue
         for number in order { try await catalogue.reload(Sample.number(number), by: .soon) }
         #expect(catalogue.project(host: "one.example.com")?.number == one)
+    }
+
+    @Test("a cookie that two projects have is told of, with the domain and both")
+    func sharedCookie() async throws {
+        try await apply("one one.example.com@example.com", as: Sample.number(1))
+        try await apply("two two.example.com@two.example.com", as: Sample.number(2))
+        try await apply("three three.example.org@example.org", as: Sample.number(3))
+        let said = SaidLog(level: .warning)
+        let catalogue = catalogue(saying: said.log)
+        try await catalogue.refresh(by: .soon)
+        // What is no news is not told again.
+        try await catalogue.refresh(by: .soon)
+        let lines = said.end().split(separator: "\n")
+        #expect(lines.count == 1)
+        let line = lines.first ?? ""
+        #expect(line.contains(#""level":"warning""#))
+        for text in ["two", "one", "app_access_token", "example.com"] {
+            #expect(line.contains("\"\(text)\""), "\(text)")
+        }
     }
 }

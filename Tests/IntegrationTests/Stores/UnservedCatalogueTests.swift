@@ -9,7 +9,8 @@ import Testing
 
 /// What a catalogue says of a log it cannot serve, or cannot reach.
 @Suite("Projects that are not served") struct UnservedCatalogueTests {
-    /// A document is the project's name and its host; one with three words cannot be read.
+    /// A document is the project's name and its host, and behind an `@` the domain of its cookie;
+    /// one with three words cannot be read.
     private struct Documents: ProjectDocuments {
         func read(_ document: [UInt8]) throws(ProjectFindings) -> ProjectSettings {
             let words = String(decoding: document, as: UTF8.self).split(separator: " ")
@@ -17,13 +18,16 @@ import Testing
                 let isMoved = words.last == "moved"
                 throw ProjectFindings(lines: ["oauth.new: unknown"], isAboutOrigin: isMoved)
             }
-            return ProjectSettings(
+            let parts = words[1].split(separator: "@").map(String.init)
+            var settings = ProjectSettings(
                 id: Sample.project(String(words[0])),
                 name: String(words[0]),
-                publicOrigin: "https://\(words[1])",
-                hosts: [String(words[1])],
+                publicOrigin: "https://\(parts[0])",
+                hosts: [parts[0]],
                 clients: []
             )
+            settings.cookieDomain = parts.dropFirst().first
+            return settings
         }
 
         func cautions(in document: [UInt8]) -> [String] { [] }
@@ -90,8 +94,10 @@ import Testing
     var servers = Servers()
     private var store: InMemoryEventStore { servers.log }
 
-    var catalogue: ProjectCatalogue {
-        ProjectCatalogue(store: servers, documents: Documents(), names: names, log: .discarding)
+    var catalogue: ProjectCatalogue { catalogue(saying: .discarding) }
+
+    func catalogue(saying log: Log) -> ProjectCatalogue {
+        ProjectCatalogue(store: servers, documents: Documents(), names: names, log: log)
     }
 
     func apply(_ document: String, as number: ProjectNumber) async throws {

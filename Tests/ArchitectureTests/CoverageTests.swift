@@ -171,7 +171,7 @@ import Testing
         #expect(all.subtracting(pages).sorted() == [])
         let tickets = Set(alerts.filter { $0.severity == "ticket" }.map(\.name))
         #expect(tickets.isSuperset(of: ["ChanceryUnready", "ChanceryNotScraped"]))
-        #expect(text.contains("or absent(chancery_projection_lag_seconds)"))
+        #expect(text.contains("or absent(chancery_projection_lag_seconds "))
     }
 
     private func names(_ folder: String, _ suffix: String) -> [String] {

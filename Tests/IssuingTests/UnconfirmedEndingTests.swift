@@ -85,6 +85,38 @@ import Testing
         guard case .done(nil) = again else { return #expect(Bool(false), "\(again)") }
     }
 
+    @Test("nor is one whose button takes a view of an app away, where the login was over before")
+    func besideAView() async throws {
+        let side = try await SignInSide()
+        var browser = TestBrowser(side)
+        _ = try await browser.signIn()
+        let own = SessionID(try #require(browser.session).stream)
+        let owner = try side.registered()
+        try await side.decide(.end(.revoked), on: own.stream, BrowserSession.self, of: owner)
+        var request = browser.request
+        request.appSessions = [
+            AppSession(
+                session: try await side.openGrant(from: nil, owner),
+                client: try Fixture.some(ClientID("web")),
+                origin: .url,
+                scope: .empty,
+                issuedAt: side.clock.now,
+                expiresAt: side.clock.now.adding(seconds: 900)
+            )
+        ]
+        let page = try await logout(side).confirmation(nil, request)
+        let token = page.formToken
+        let answer = try await expectConfirmed(by: side.store) {
+            try await logout(side).confirm(nil, formToken: token, request)
+        }
+        guard case .done(nil) = answer else { return #expect(Bool(false), "\(answer)") }
+        // A browser with the view alone rests on nothing that has ended.
+        request.session = nil
+        let other = try await logout(side).confirmation(nil, request)
+        side.store.isUnconfirmed = true
+        _ = try await logout(side).confirm(nil, formToken: other.formToken, request)
+    }
+
     @Test("a user who signs the settings page out hears so once it lasts") func settings()
         async throws
     {

@@ -23,11 +23,10 @@ extension EndSession {
         let now = context.commands.clock.now
         var first: SessionID?
         var clients: [ClientID] = []
-        for view in browser.appSessions {
+        for view in browser.appSessions where now < view.expiresAt {
             let stream = view.session.stream
             let state = try await context.load(OfflineGrant.self, stream, for: browser)
-            guard now < view.expiresAt, let session = state.openSession, session.isLive(at: now)
-            else { continue }
+            guard let session = state.openSession, session.isLive(at: now) else { continue }
             first = first ?? view.session
             if !clients.contains(view.client) { clients.append(view.client) }
         }

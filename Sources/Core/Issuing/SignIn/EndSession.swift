@@ -134,7 +134,11 @@ package struct EndSession: Sendable {
             try await ending.revoke(id, of: subject, .logout, browser)
         case .guest(let client, let id, let subject):
             try await ending.leave(id, client, of: subject, browser)
-        case .view: break
+        case .view:
+            // The session that the browser or the hint names has ended before: so target() says.
+            if browser.session != nil || asked.hint != nil {
+                try await context.confirm(for: browser)
+            }
         }
         return .done(location: asked.location)
     }

@@ -22,6 +22,34 @@ import Testing
         #expect(scratch.text("seen")?.contains("SCHED_IDLE") == true)
     }
 
+    @Test("one that may run beside another starts when what it needs is done") func needs() throws {
+        let scratch = try Scratch()
+        defer { scratch.remove() }
+        let report = scratch.run([
+            scratch.stage("first", "until [ -e needed ]; do sleep 0.1; done"),
+            scratch.stage("second", "until [ -e seen ]; do sleep 0.1; done"),
+            scratch.stage(
+                "needed",
+                "sleep 0.5; [ ! -e seen ] && touch needed",
+                beside: ["first"]
+            ),
+            scratch.stage("seen", "touch seen", beside: ["first"], needs: ["needed"]),
+        ])
+        #expect(report.total.passed == 4 && report.total.failed == 0)
+    }
+
+    @Test("one whose need has failed is not run") func needFails() throws {
+        let scratch = try Scratch()
+        defer { scratch.remove() }
+        let report = scratch.run([
+            scratch.stage("first", "until [ -e tried ]; do sleep 0.1; done; sleep 0.5"),
+            scratch.stage("needed", "touch tried; exit 1", beside: ["first"]),
+            scratch.stage("last", "touch last", beside: ["first"], needs: ["needed"]),
+        ])
+        #expect(report.total.passed == 1 && report.total.failed >= 1)
+        #expect(scratch.text("last") == nil)
+    }
+
     @Test("one that is run without those waits for its turn, and for itself") func alone() throws {
         let scratch = try Scratch()
         defer { scratch.remove() }
@@ -76,11 +104,13 @@ import Testing
                 #expect(other != nil, "\(stage.name) beside \(name)")
                 #expect(other?.needs.contains(stage.name) == false)
                 #expect(!stage.needs.contains(name))
-                // It may start as early as that one.
-                for need in stage.needs {
-                    let index = Stage.all.firstIndex { $0.name == need }
-                    let start = Stage.all.firstIndex { $0.name == name }
-                    #expect((index ?? .max) < (start ?? 0), "\(stage.name) needs \(need)")
+                // It may start as early as that one, where what it needs is done or under way.
+                let start = Stage.all.firstIndex { $0.name == name } ?? 0
+                for need in Stage.all where stage.needs.contains(need.name) {
+                    let first = Stage.all.firstIndex {
+                        ([need.name] + need.beside).contains($0.name)
+                    }
+                    #expect((first ?? .max) < start, "\(stage.name) needs \(need.name)")
                 }
             }
             for name in stage.needs { #expect(before.contains { $0.name == name }) }
@@ -107,12 +137,18 @@ import Testing
 
         func remove() { try? FileManager.default.removeItem(at: folder) }
 
-        func stage(_ name: String, _ line: String, beside: [String] = []) -> Stage {
+        func stage(
+            _ name: String,
+            _ line: String,
+            beside: [String] = [],
+            needs: [String] = []
+        ) -> Stage {
             Stage(
                 name: name,
                 purpose: "a stage of a test",
                 extent: .asked,
                 secondsMax: 40,
+                needs: needs,
                 beside: beside,
                 givesWay: true,
                 work: .command(["sh", "-c", "cd \(folder.path); \(line)"])

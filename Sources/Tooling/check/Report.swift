@@ -18,14 +18,16 @@ final class Report {
 
     /// Runs stages in order, up to the first that fails.
     ///
-    /// One that may run beside others starts with the first of those, and is told in its turn.
+    /// One that may run beside others starts with the first of those, or as soon after it as what
+    /// it needs is done, and is told in its turn.
     func run(_ stages: [Stage], _ environment: [String: String]) {
         var running: [String: RunningStage] = [:]
         for (index, stage) in stages.enumerated() {
             if running[stage.name] == nil { running[stage.name] = start(stage, environment) }
             for later in stages[index...] where later.beside.contains(stage.name) {
                 guard running[later.name] == nil else { continue }
-                running[later.name] = start(later, environment, beside: stage)
+                let needed = later.needs.compactMap { running[$0] }
+                running[later.name] = start(later, environment, beside: stage, after: needed)
             }
             guard let own = running.removeValue(forKey: stage.name) else { continue }
             let (outcome, time) = own.wait { Screen.beat(stage.name, $0) }
@@ -50,13 +52,23 @@ final class Report {
         }
     }
 
-    private func start(_ stage: Stage, _ environment: [String: String], beside other: Stage? = nil)
-        -> RunningStage
-    {
+    private func start(
+        _ stage: Stage,
+        _ environment: [String: String],
+        beside other: Stage? = nil,
+        after needed: [RunningStage] = []
+    ) -> RunningStage {
         let place = other.map { ", beside \($0.name)" } ?? ""
         Screen.say("▸ \(padded(stage.name)) \(stage.purpose)\(place)")
         let run = StageRun(stage, folder, environment, isBeside: other != nil, children)
-        return RunningStage { run.outcome() }
+        return RunningStage {
+            guard needed.allSatisfy({ $0.wait().outcome.tally.failed == 0 }) else {
+                var outcome = Outcome()
+                outcome.fail("what it needs has failed")
+                return outcome
+            }
+            return run.outcome()
+        }
     }
 
     /// Prints what a stage came to; answers whether the next one may run.

@@ -35,7 +35,8 @@ struct Stage {
     var secondsMax: Int
     /// The stages that make what this one runs.
     var needs: [String] = []
-    /// The stages it may run beside: it starts with the first of them that is run.
+    /// The stages it may run beside: it starts with the first of them that is run, or after what
+    /// it needs.
     var beside: [String] = []
     /// Whether it gives way to those, for one that wants all processors.
     var givesWay = false
@@ -176,6 +177,8 @@ struct Stage {
                 extent: .usual,
                 secondsMax: 1800,
                 needs: ["release"],
+                beside: ["integration", "programs"],
+                givesWay: true,
                 work: .lines(["Tests/Seeds/run"])
             ),
             Stage(

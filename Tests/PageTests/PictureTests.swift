@@ -1,4 +1,5 @@
 import InMemory
+import Issuing
 import TestSupport
 import Testing
 
@@ -110,6 +111,19 @@ import Testing
         },
         Visited(name: "14-settings-signed-out") { browser, server in
             try await browser.open("\(server.issuer)/settings")
+        },
+        Visited(name: "18-other-mail") { browser, server in
+            var other = TestBrowser(server.side)
+            let mails = server.side.mailQueue.sent.count
+            let callback = "\(server.site)/callback"
+            let step = try await other.authorize("third", ["redirect_uri": callback])
+            _ = try await other.enter("joan.clarke@example.com", at: step)
+            _ = try await server.side.mails.run(by: Fixture.noDeadline)
+            let link = try await server.link(after: mails)
+            try await browser.open(server.authorizeURL("third", ["prompt": "login"]))
+            try await browser.enter("mary.somerville@example.com")
+            try await browser.open(link)
+            try await browser.wait(for: "button[value=deny]")
         },
         Visited(name: "11-error") { browser, server in
             try await browser.open(server.authorizeURL("nobody"))

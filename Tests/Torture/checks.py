@@ -48,6 +48,11 @@ def feed():
     check("a page that is not in order", "reordered" in seen(page(3, 2)))
     check("a number below one of a page before", "reordered" in seen(page(3), page(2)))
     check("what comes late, below a watermark", "lost" in seen(page(3, mark=9), page(8)))
+    reader = Reader()
+    reader.take(page(1, 2, mark=9))
+    reader.begin()
+    reader.take(page(1, mark=8))
+    check("what is read again from the beginning is none of it", not reader.found.counts)
     check("a watermark that goes back", "reordered" in seen(page(1, mark=9), page(mark=8)))
 
 

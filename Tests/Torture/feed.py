@@ -1,7 +1,8 @@
 """A service that reads the revocation feed through the whole run, at either projector.
 
 It keeps its cursor and what it was told, as WireContract 12.1 has it: no number comes twice or below one
-seen before, none at or below a watermark that was complete, and no watermark goes back.
+seen before, none at or below a watermark that was complete, and no watermark goes back. A failover
+ends its cursor (decision 0249): then it reads all of it again.
 """
 
 import multiprocessing
@@ -20,10 +21,13 @@ class Reader:
     """What one caller of the feed has, by its cursor."""
 
     def __init__(self):
-        self.found, self.indices = Findings(), {}
-        self.cursor, self.newest = None, -1
+        self.found, self.pages, self.restarts = Findings(), 0, 0
+        self.begin()
+
+    def begin(self):
+        """From the beginning: what an earlier model told is told again, or has expired."""
+        self.indices, self.cursor, self.newest = {}, None, -1
         self.complete, self.through = -1, 0
-        self.pages = 0
 
     def take(self, page):
         """One page."""
@@ -50,6 +54,9 @@ class Reader:
 
     def prove(self, stack, ended):
         """Everything that ended came, and all that the read model has."""
+        failovers = int(stack.rows("SELECT chancery.timeline()")[0][0]) - 1
+        if self.restarts > failovers:
+            self.found.add("foreign", f"{failovers} failovers end {self.restarts} cursors")
         missing = sorted(ended - {key.replace("-", "") for key in self.indices})
         if missing:
             self.found.add("lost", f"ended, not in the feed: {missing[:3]}", len(missing))
@@ -113,6 +120,9 @@ def read(node, reader, token, seconds):
         return True
     if answer.status == 401:
         token.drop()
+    elif answer.status == 409 and reader.cursor:
+        reader.begin()
+        reader.restarts += 1
     elif answer.is_known:
         reader.found.add("foreign", f"the feed: {answer.words}")
     return False

@@ -44,15 +44,7 @@ import Testing
         try await side.decide(.end(.revoked), on: own.stream, BrowserSession.self, of: owner)
         // Then an app lets its user into this browser.
         var request = browser.request
-        let view = AppSession(
-            session: try await side.openGrant(from: nil, owner),
-            client: try Fixture.some(ClientID("web")),
-            origin: .url,
-            scope: .empty,
-            issuedAt: side.clock.now,
-            expiresAt: side.clock.now.adding(seconds: 900)
-        )
-        request.appSessions = [view]
+        request.appSessions = [try await side.appSession(of: owner)]
         let answer = try await logout(side, hint, request)
         guard case .confirm = answer else { return #expect(Bool(false), "\(answer)") }
     }

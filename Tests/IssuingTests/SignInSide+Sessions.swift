@@ -72,4 +72,16 @@ extension SignInSide {
     ) async throws {
         try await commands.run(aggregate, stream, in: project, for: owner) { command }
     }
+
+    /// What a browser has that an app of this user let in by a URL, for a quarter of an hour.
+    func appSession(of owner: SubjectID) async throws -> AppSession {
+        AppSession(
+            session: try await openGrant(from: nil, owner),
+            client: try Fixture.some(ClientID("web")),
+            origin: .url,
+            scope: .empty,
+            issuedAt: clock.now,
+            expiresAt: clock.now.adding(seconds: 900)
+        )
+    }
 }

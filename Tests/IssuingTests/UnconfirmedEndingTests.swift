@@ -94,16 +94,7 @@ import Testing
         let owner = try side.registered()
         try await side.decide(.end(.revoked), on: own.stream, BrowserSession.self, of: owner)
         var request = browser.request
-        request.appSessions = [
-            AppSession(
-                session: try await side.openGrant(from: nil, owner),
-                client: try Fixture.some(ClientID("web")),
-                origin: .url,
-                scope: .empty,
-                issuedAt: side.clock.now,
-                expiresAt: side.clock.now.adding(seconds: 900)
-            )
-        ]
+        request.appSessions = [try await side.appSession(of: owner)]
         let page = try await logout(side).confirmation(nil, request)
         let token = page.formToken
         let answer = try await expectConfirmed(by: side.store) {

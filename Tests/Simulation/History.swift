@@ -13,7 +13,12 @@ enum History {
 
     static func line(_ deed: Deed) -> String {
         let end = deed.endedStep.map { "\($0)" } ?? "…"
-        let flaw = deed.plan.isRight ? "" : " (wrong)"
+        let flaw =
+            switch deed.form {
+            case .right: ""
+            case .wrong: " (wrong)"
+            case .lax: " (too lax)"
+            }
         let spends = deed.plan.spends.map { " #\($0.number)" }.joined()
         let answer =
             switch deed.answer {

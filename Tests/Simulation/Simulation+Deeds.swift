@@ -6,10 +6,11 @@ extension Simulation {
         var counts: [String: Int] = [:]
         for name in names { counts[name] = 0 }
         for deed in clients.deeds {
-            counts[name("\(deed.plan.act)", deed.plan.isRight), default: 0] += 1
+            counts[name("\(deed.plan.act)", deed.form), default: 0] += 1
         }
         for asked in clients.model.requests {
-            counts[name("app-\(asked.act)", asked.isRight), default: 0] += 1
+            let form: Deed.Form = asked.isRight ? .right : .wrong
+            counts[name("app-\(asked.act)", form), default: 0] += 1
         }
         for (act, count) in clients.model.loginSteps { counts["link-\(act)"] = count }
         return counts
@@ -17,25 +18,29 @@ extension Simulation {
 
     private static var names: [String] {
         let deeds = Deed.Act.allCases.flatMap { act in
-            act.forms.map { name("\(act)", $0 == .right) }
+            act.forms.map { name("\(act)", $0) }
         }
         let apps = Asked.Act.allCases.flatMap { act in
-            (act.isMisused ? [true, false] : [true]).map { name("app-\(act)", $0) }
+            act.forms.map { name("app-\(act)", $0) }
         }
         return deeds + apps + LoginModel.Act.allCases.map { "link-\($0)" }
     }
 
-    private static func name(_ act: String, _ isRight: Bool) -> String {
-        isRight ? act : "\(act)-wrong"
+    private static func name(_ act: String, _ form: Deed.Form) -> String {
+        switch form {
+        case .right: act
+        case .wrong: "\(act)-wrong"
+        case .lax: "\(act)-lax"
+        }
     }
 }
 
 extension Asked.Act {
     /// Whether apps ask it with something wrong, too.
-    fileprivate var isMisused: Bool {
+    fileprivate var forms: [Deed.Form] {
         switch self {
-        case .redeem, .refresh, .revoke: true
-        case .introspect, .revokeAccess, .logOut, .disableSubject, .disableClient: false
+        case .redeem, .refresh, .revoke: [.right, .wrong]
+        case .introspect, .revokeAccess, .logOut, .disableSubject, .disableClient: [.right]
         }
     }
 }

@@ -46,12 +46,18 @@ extension Deed {
         case givenUpLogin = "login that was given up"
     }
 
-    /// How an act is drawn.
-    enum Form { case right, wrong }
+    /// How an act is drawn; `lax`: by a login that the client does not take.
+    enum Form { case right, wrong, lax }
+
+    var form: Form {
+        if isTooLax { return .lax }
+        return plan.isRight ? .right : .wrong
+    }
 }
 
 extension Deed.Act {
-    /// With everything right, with something wrong, or both: each is seen in enough seeds.
+    /// With everything right, with something wrong, or in more than one form: each is seen in
+    /// enough seeds.
     var forms: [Deed.Form] {
         switch self {
         case .signIn, .introspection, .revocation, .otherRevocation, .secretRevocation,
@@ -61,11 +67,12 @@ extension Deed.Act {
             .withdrawal, .login, .serverSignIn, .serverPush, .serverIntrospection,
             .serverRevocation:
             [.right]
-        case .refresh, .app2app, .idToken, .nativeSSO, .guestRedemption, .keySetup,
-            .biometricLogin, .urlExchange, .urlVisit, .pushedRequest, .appSessionToken,
-            .ownPages, .settingsSignOut, .sessionEnd, .agreement, .partnerVisit, .serviceToken,
-            .serverRefresh:
+        case .refresh, .idToken, .guestRedemption, .keySetup, .urlVisit, .pushedRequest,
+            .appSessionToken, .ownPages, .settingsSignOut, .sessionEnd, .agreement,
+            .serviceToken, .serverRefresh:
             [.right, .wrong]
+        case .app2app, .nativeSSO, .biometricLogin, .urlExchange, .partnerVisit:
+            [.right, .wrong, .lax]
         case .otherBrowser, .formerCookie, .consentAfterRefusal, .givenUpLogin: [.wrong]
         }
     }

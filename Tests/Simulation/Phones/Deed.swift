@@ -33,6 +33,26 @@ struct Deed: Sendable {
         var got: [UInt8]?
     }
 
+    /// A login: the newest one of a session, or the one that a key is as good as.
+    struct Login: Sendable {
+        enum Source: Sendable {
+            case approved(Approval)
+            /// Whichever is the newest one of that session then.
+            case newest(of: Thing)
+        }
+
+        var thing: Thing
+        var source: Source
+    }
+
+    /// Whose newest login must be one that a client takes (WireContract 7.3).
+    struct Counting: Sendable {
+        var thing: Thing
+        var policy: ApprovalPolicy
+        /// What says that it is none.
+        var error: OAuthError.Code
+    }
+
     /// What is asked, and what WireContract says of it.
     struct Plan: Sendable {
         var act: Act
@@ -57,6 +77,10 @@ struct Deed: Sendable {
         var gives: Ending?
         /// The key it binds for good, to what.
         var binds: (thing: Thing, key: String)?
+        /// The login that it makes.
+        var login: Login?
+        /// The login that must count for it.
+        var counts: Counting?
         /// Tokens that it shows, each good for as long as the key that signed it.
         var tokens: [[UInt8]] = []
         /// When what it shows expires, in ns.
@@ -74,6 +98,8 @@ struct Deed: Sendable {
     var answer: Answer?
     /// What its refusal shows to be over.
     var saw: [Thing] = []
+    /// Whether the login that it rests on is for certain none that the client takes.
+    var isTooLax = false
 
     var isPassed: Bool { answer == .passed }
 

@@ -1,8 +1,8 @@
 import OAuth
 
 // @unchecked: touched by the one thread that runs the simulation.
-/// What WireContract promises phones (4.4 to 4.6, 5.2 to 5.7, 6, 9.7), judged at each answer from
-/// what was asked and heard alone, and when.
+/// What WireContract promises phones (4.4 to 4.6, 5.2 to 5.7, 6, 7.3, 9.7), judged at each answer
+/// from what was asked and heard alone, and when.
 final class DeedModel: @unchecked Sendable {
     struct ThingInfo {
         var name: String
@@ -92,6 +92,7 @@ final class DeedModel: @unchecked Sendable {
         deeds[number].answer = answer
         deeds[number].plan.secret?.got = secret
         deeds[number].plan.gives?.got = code
+        deeds[number].isTooLax = isTooLax(deeds[number])
         let deed = deeds[number]
         switch answer {
         case .passed: judgePassed(deed)
@@ -115,6 +116,7 @@ final class DeedModel: @unchecked Sendable {
     private func judgePassed(_ deed: Deed) {
         let plan = deed.plan
         guard plan.isRight else { return broken("I2", "passed though something is wrong", deed) }
+        if deed.isTooLax { broken("I14", "passed by a login that does not count there", deed) }
         for artefact in plan.spends {
             let info = artefacts[artefact.number]
             let isUsed = deeds.contains {
@@ -157,6 +159,7 @@ final class DeedModel: @unchecked Sendable {
         guard plan.isRight, isTimely, !mayBeExpired(deed),
             !mayHaveEnded(deed), !isOfSuspension(deed, code)
         else { return }
+        if code == plan.counts?.error, mayBeTooLax(deed) { return }
         let used = plan.spends.filter { mayBeSpent($0, before: deed) }
         guard used.isEmpty else {
             if used.allSatisfy({ artefacts[$0.number].usedError != code }) {
@@ -170,7 +173,8 @@ final class DeedModel: @unchecked Sendable {
             }
             return
         }
-        broken("I22", "a good request was refused with \(code.rawValue)", deed)
+        let what = deed.isTooLax ? "a login that does not count there" : "a good request"
+        broken("I22", "\(what) was refused with \(code.rawValue)", deed)
     }
 
     /// Whether a suspension may be why it was refused (decision 0201): one code says so, and of

@@ -21,6 +21,7 @@ extension Phone {
             let key = isStranger ? SignedJWTs.key("\(name)-second") : deviceKey
             let code = model.artefact("code", seconds: 60, usedError: .invalidGrant)
             var plan = approval(of: login)
+            plan.counts = counting(login.session, at: "guest")
             plan.spends = [challenge.artefact]
             plan.binds = (login.session, isStranger ? "second" : "device")
             let jwt = deviceJWT(challenge, by: key)
@@ -162,6 +163,7 @@ extension Phone {
         plan.needs = [login.session]
         plan.spends = [code.artefact, challenge.artefact]
         plan.binds = (login.session, isStranger ? "second" : "device")
+        plan.login = Deed.Login(thing: login.session, source: .approved(code.approval))
         if let chain { plan.secret = SecretUse(act: .refresh, shares: chain.shares) }
         let key = isStranger ? SignedJWTs.key("\(name)-second") : deviceKey
         let jwt = deviceJWT(challenge, by: key)

@@ -20,6 +20,7 @@ extension Phone {
             let thief = world.dice.strikes(500) ? SignedJWTs.key("thief") : nil
             _ = await ask(wrong, Self.exchange, urlFields(pass), as: "site", key: thief)
         }
+        plan.counts = counting(login.session, at: "site")
         let asked = plan
         await race(1 + world.dice.draw(2)) { [self] in
             let url = model.artefact("URL token", seconds: 60)

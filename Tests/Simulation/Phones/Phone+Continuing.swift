@@ -64,6 +64,10 @@ extension Phone {
         guard let chain else { return nil }
         var plan = Deed.Plan(act)
         plan.needs = [login.session, chain.shares]
+        // What a code gives is not asked for it again.
+        if act != .continuedCode {
+            plan.counts = counting(login.session, at: Self.site, refused: .loginRequired)
+        }
         return plan
     }
 

@@ -71,6 +71,8 @@ extension Phone {
             plan.until = access.until
             plan.tokens = [access.text]
             plan.spends = [challenge.artefact, once]
+            // Whoever was let in by a tap can set a key up, too.
+            plan.login = Deed.Login(thing: made.entry, source: .newest(of: login.session))
             if world.dice.strikes(200) {
                 // Its signature is not of the key it names.
                 var wrong = plan
@@ -129,6 +131,8 @@ extension Phone {
         _ challenge: Challenge,
         _ plan: Deed.Plan
     ) async {
+        var plan = plan
+        plan.counts = counting(key.entry, at: "guest")
         let code = model.artefact("code", seconds: 60, usedError: .invalidGrant)
         let jwt = biometricJWT(
             challenge,

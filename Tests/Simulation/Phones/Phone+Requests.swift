@@ -13,6 +13,8 @@ extension Phone {
     struct Code: Sendable {
         var text: String
         var artefact: Artefact
+        /// How the login was approved that it came of.
+        var approval = Approval.unrecorded
     }
 
     struct Answered: Sendable {
@@ -44,14 +46,18 @@ extension Phone {
     func authorize(of client: String, renewing session: SessionID? = nil) async -> Code? {
         let artefact = model.artefact("code", seconds: 60, usedError: .invalidGrant)
         let scope = session == nil ? Fixtures.phoneScope : "openid device_sso"
+        let approval = drawApproval()
         let text = await clients.code(
             of: client,
             for: subject,
             scope: scope,
             renewing: session,
+            approval: approval.recorded,
             from: random
         )
-        return text.map { Code(text: Clients.text($0), artefact: artefact) }
+        return text.map {
+            Code(text: Clients.text($0), artefact: artefact, approval: approval)
+        }
     }
 
     /// A proof of `key`, good once; `signer`: who has signed it, where that is somebody else.

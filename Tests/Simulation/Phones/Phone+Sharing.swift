@@ -58,6 +58,7 @@ extension Phone {
     func join(_ client: String, _ login: Holding, _ pass: Holding.Pass) async {
         guard let chain, var plan = plan(.nativeSSO, login, .join, pass) else { return }
         plan.place = chain.sibling
+        plan.counts = counting(login.session, at: client)
         let asked = plan
         let former = guests.last { $0.client.utf8.elementsEqual(client.utf8) }
         await race(1 + world.dice.draw(2)) { [self] in

@@ -35,6 +35,8 @@ final class Phone: @unchecked Sendable {
     let isSuspended: Bool
     /// Nobody knows whether they are enabled again.
     var isLost = false
+    /// For how its logins are approved.
+    private var approvals: Dice
     let flows: [Flow]
     /// Whether its logins bind the device key.
     private let bindsAtOnce: Bool
@@ -72,6 +74,7 @@ final class Phone: @unchecked Sendable {
         let number = name.utf8.reduce(UInt64(7)) { $0 &* 31 &+ UInt64($1) }
         random = SeededEntropy(seed: world.seed ^ number)
         // Drawn apart, so that seeds without them stay what they were.
+        approvals = Dice(seed: world.seed ^ number, purpose: 23)
         var dice = Dice(seed: world.seed ^ number, purpose: 5)
         tends = dice.strikes(600)
         isSuspended = dice.strikes(200)
@@ -82,6 +85,21 @@ final class Phone: @unchecked Sendable {
     func fresh(_ kind: String) -> String {
         made += 1
         return "\(kind)-\(name)-\(made)"
+    }
+
+    /// How its next login is approved.
+    func drawApproval() -> Approval {
+        installation.policies.areDrawn ? Approval.drawn(by: &approvals) : .unrecorded
+    }
+
+    /// That the newest login of a session, or that of a key, is to count at another client.
+    func counting(
+        _ thing: Thing,
+        at client: String,
+        refused error: OAuthError.Code = .unauthorizedClient
+    ) -> Deed.Counting {
+        let policy = installation.policies.policy(of: client)
+        return Deed.Counting(thing: thing, policy: policy, error: error)
     }
 
     func live(turns: Int) async {
@@ -150,6 +168,7 @@ final class Phone: @unchecked Sendable {
             var plan = Deed.Plan(.signIn)
             plan.needs = [user]
             plan.spends = [code.artefact]
+            plan.login = Deed.Login(thing: session, source: .approved(code.approval))
             if bindsAtOnce {
                 guard let challenge = await challenge(.app2app) else { continue }
                 plan.spends.append(challenge.artefact)

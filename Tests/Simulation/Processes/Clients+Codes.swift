@@ -10,6 +10,7 @@ extension Clients {
         for subject: SubjectID,
         scope: String,
         renewing session: SessionID? = nil,
+        approval: LoginLink.Approval? = nil,
         from entropy: SeededEntropy
     ) async -> [UInt8]? {
         let digester = installation.digester
@@ -36,7 +37,11 @@ extension Clients {
                     digest: digester.sha256(Array(Clients.verifier.utf8))
                 ),
                 subject: subject,
-                authentication: Authentication(methods: [.otp], at: now.wholeMilliseconds),
+                authentication: Authentication(
+                    methods: [.otp],
+                    at: now.wholeMilliseconds,
+                    approval: approval
+                ),
                 parent: Parent(kind: .authorization, stream: stream),
                 browserSession: nil,
                 renews: session,

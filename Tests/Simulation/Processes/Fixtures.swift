@@ -21,7 +21,9 @@ enum Fixtures {
         return value
     }
 
-    static func settings(_ digester: StandInDigester) throws(Malformed) -> ProjectSettings {
+    static func settings(_ digester: StandInDigester, _ policies: ApprovalPolicies)
+        throws(Malformed) -> ProjectSettings
+    {
         var settings = ProjectSettings(
             id: try some(ProjectID("bank")),
             name: "Example Bank",
@@ -30,6 +32,7 @@ enum Fixtures {
             clients: try clients(digester) + PhoneClients.all()
         )
         settings.cookieDomain = "example.com"
+        policies.apply(to: &settings)
         settings.resources = [.init(uri: "https://api.example.com", scopes: ["payments.read"])]
         return settings
     }

@@ -34,6 +34,7 @@ final class Installation: @unchecked Sendable {
     let assertions = SignedAssertions()
     let personalData = InMemoryPersonalData()
     let metrics = PersistenceMetrics(Metrics())
+    let policies: ApprovalPolicies
     let projectID: ProjectID
     let projectNumber: ProjectNumber
     /// Settings in the order in which they are applied.
@@ -48,7 +49,8 @@ final class Installation: @unchecked Sendable {
         database = SimulatedDatabase(world, log: StreamID(high: 0xA7, low: world.seed))
         topic = SimulatedTopic(world, partitions: 3)
         mailQueue = InMemoryMailQueue(clock: TrueClock(world: world))
-        let settings = try Fixtures.settings(digester)
+        policies = ApprovalPolicies(in: world)
+        let settings = try Fixtures.settings(digester, policies)
         projectID = settings.id
         projectNumber = try Fixtures.some(ProjectNumber(1))
         self.settings = [settings]

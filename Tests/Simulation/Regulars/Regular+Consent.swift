@@ -11,6 +11,7 @@ extension Regular {
         var plan = Deed.Plan(.partnerVisit)
         plan.needs = [login.value] + [consent].compactMap(\.self)
         plan.isRight = consent != nil
+        plan.counts = counting(login)
         let code = model.artefact("code", seconds: 60, usedError: .invalidGrant)
         let number = model.begin(plan)
         let isSilent = dice.strikes(300)
@@ -21,6 +22,12 @@ extension Regular {
         } else if case .consent(let id) = heard.page, consent == nil {
             await agree(id, login)
         }
+    }
+
+    /// The login of this browser was for another client.
+    private func counting(_ login: Login) -> Deed.Counting {
+        let policy = installation.policies.policy(of: Self.partner)
+        return Deed.Counting(thing: login.approved, policy: policy, error: .loginRequired)
     }
 
     /// Redeems a code, and perhaps takes back what it was given for: before, meanwhile or after.
@@ -52,6 +59,7 @@ extension Regular {
         }
         var plan = Deed.Plan(.consent)
         plan.needs = [login.value]
+        plan.counts = counting(login)
         let code = model.artefact("code", seconds: 60, usedError: .invalidGrant)
         plan.gives = Deed.Ending(code: code)
         let given = model.thing("consent")

@@ -18,6 +18,7 @@ extension Regular {
             return false
         }
         let until = world.nanoseconds + 600_000_000_000
+        let approval = drawApproval()
         let way: Way =
             switch dice.draw(10) {
             case 0: .refused
@@ -29,17 +30,17 @@ extension Regular {
         var isOver = false
         switch way {
         case .through: break
-        case .again: link = await resend(id, link)
+        case .again: link = await resend(id, link, approval)
         case .refused: isOver = await refuse(link)
         case .canceled: isOver = await cancel(id)
         }
-        let isApproved = await approve(link)
+        let isApproved = await approve(link, of: id, approval)
         // Where not each mail is known of, it may be the link of a login before this one.
         if isApproved, isOver, isClear {
             installation.checks.broken("I14", "a link was approved whose login was given up")
         }
         guard isApproved || isOver else { return false }
-        return await complete(id, until: until, isOver: isOver)
+        return await complete(id, until: until, isOver: isOver, approval)
     }
 
     // MARK: - Steps
@@ -88,7 +89,7 @@ extension Regular {
     }
 
     /// The newer link, once its mail is there: then the older one is dead.
-    private func resend(_ id: StreamID, _ link: [UInt8]) async -> [UInt8] {
+    private func resend(_ id: StreamID, _ link: [UInt8], _ approval: Approval?) async -> [UInt8] {
         await world.sleep(milliseconds: 61_000, on: clients.process)
         let budget = MailBudget(
             windows: installation.windows,
@@ -109,20 +110,31 @@ extension Regular {
         }
         if case .waiting = heard.page {} else { isClear = false }
         guard let newer = await mail() else { return link }
-        if await approve(link), isClear {
+        if await approve(link, of: id, approval), isClear {
             installation.checks.broken("I2", "a link was approved that a newer mail has replaced")
         }
         return newer
     }
 
-    private func approve(_ link: [UInt8]) async -> Bool {
+    /// By a button in a browser, this one or another; where nobody asks how, by an app.
+    private func approve(_ link: [UInt8], of id: StreamID, _ approval: Approval?) async -> Bool {
         let heard = await page { node, browser throws(OAuthError) in
+            var approving = browser
+            var number: Int?
+            switch approval {
+            case .tap, .number:
+                // Another device has no cookie of this one, and the number from its page at most.
+                (approving.transactions, approving.session) = ([], nil)
+                let shown = try? await SignInPages(node.signIn).waiting(id, browser)
+                number = shown?.number
+            case .here, .unrecorded, nil: break
+            }
             do throws(ApproveLoginLink.Refusal) {
                 try await ApproveLoginLink(node.signIn).approve(
                     ApproveLoginLink.Presented(token: link, client: nil),
-                    by: .native,
-                    number: nil,
-                    browser
+                    by: approval == nil ? .native : .browser,
+                    number: number,
+                    approving
                 )
                 return Heard(.done)
             } catch {
@@ -157,7 +169,12 @@ extension Regular {
         return false
     }
 
-    private func complete(_ id: StreamID, until: UInt64, isOver: Bool) async -> Bool {
+    private func complete(
+        _ id: StreamID,
+        until: UInt64,
+        isOver: Bool,
+        _ approval: Approval?
+    ) async -> Bool {
         var plan = Deed.Plan(isOver ? .givenUpLogin : .login)
         plan.isRight = !isOver
         plan.until = until
@@ -165,6 +182,9 @@ extension Regular {
         if !isOver { plan.perhapsEnds = [login?.value, strays].compactMap(\.self) }
         let code = model.artefact("code", seconds: 60, usedError: .invalidGrant)
         plan.gives = Deed.Ending(code: code)
+        // What an app approved is a tap to the browser that waits.
+        let approved = model.thing("approved login")
+        plan.login = Deed.Login(thing: approved, source: .approved(approval ?? .tap))
         for _ in 0..<3 {
             let number = model.begin(plan)
             let heard = await page { node, browser throws(OAuthError) in
@@ -180,7 +200,7 @@ extension Regular {
                 hasStrayed = true
                 continue
             }
-            let session = take(heard.session)
+            let session = take(heard.session, approved)
             await redeem(text, code, as: Self.own, by: session)
             return true
         }
@@ -188,14 +208,14 @@ extension Regular {
     }
 
     /// The login that came with a code; nil where its cookie was lost on the way.
-    private func take(_ cookie: OpaqueToken?) -> Thing? {
+    private func take(_ cookie: OpaqueToken?, _ approved: Thing) -> Thing? {
         let before = login
         if let before { forget(before) }
         guard let cookie else { return nil }
         let isSame = before?.cookie.stream == cookie.stream
         let session = (isSame ? before?.session : nil) ?? model.thing("browser's login")
         let value = model.thing("cookie", in: [session] + (hasStrayed ? [strays] : []))
-        login = Login(session: session, value: value, cookie: cookie)
+        login = Login(session: session, value: value, approved: approved, cookie: cookie)
         return session
     }
 }

@@ -13,6 +13,8 @@ final class Regular: @unchecked Sendable {
         let session: Thing
         /// Good until the next login in this browser takes its place.
         let value: Thing
+        /// Whose approval it has.
+        let approved: Thing
         let cookie: OpaqueToken
     }
 
@@ -24,6 +26,7 @@ final class Regular: @unchecked Sendable {
     let address = "regular@example.com"
     // Apart, so that seeds without them stay what they were.
     var dice: Dice
+    private var approvals: Dice
     /// Of this browser.
     var transaction: OpaqueToken?
     var login: Login?
@@ -52,6 +55,7 @@ final class Regular: @unchecked Sendable {
     /// Nil in a seed without: every second one has one.
     init?(_ clients: Clients) {
         dice = Dice(seed: clients.world.seed, purpose: 18)
+        approvals = Dice(seed: clients.world.seed, purpose: 23)
         guard dice.strikes(500) else { return nil }
         self.clients = clients
         model = clients.sharedModel()
@@ -60,6 +64,21 @@ final class Regular: @unchecked Sendable {
         var unheard = Deed.Plan(.unheard)
         unheard.perhapsEnds = [doubt]
         model.end(model.begin(unheard), .unknown)
+    }
+
+    /// How the next login is approved, as its client lets it be; nil in a seed whose clients take
+    /// any login.
+    func drawApproval() -> Approval? {
+        let policies = installation.policies
+        guard policies.areDrawn else { return nil }
+        let isHere = approvals.strikes(400)
+        let elsewhere: Approval =
+            switch policies.policy(of: Self.own) {
+            case .automatic: .tap
+            case .confirm: .number
+            case .deny: .here
+            }
+        return isHere ? Approval.here : elsewhere
     }
 
     func live(turns: Int) async {

@@ -134,6 +134,7 @@ extension Invariant {
             id: "I14",
             proofs: [
                 .simulator, .mutant("wrong-number-approves"),
+                .mutant("approval-counts-anywhere"),
                 .test(
                     "WebAPITests/LoginLinkRouteTests.swift",
                     "confirm shows what is approved, takes the right number, "

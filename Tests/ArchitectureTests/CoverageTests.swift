@@ -76,13 +76,6 @@ import Testing
         #expect(used.subtracting(explained).sorted() == [], "not in \(article)")
     }
 
-    @Test("every decision is in the handbook's list") func decisions() {
-        let files = names("Sources/Handbook.docc/Decisions", ".md")
-        let handbook = SourceTree.text("Sources/Handbook.docc/Handbook.md") ?? ""
-        #expect(!files.isEmpty)
-        for file in files { #expect(handbook.contains("<doc:\(file)>"), "\(file)") }
-    }
-
     @Test("every folder of tests is a target that the check runs") func testTargets() throws {
         let manifest = try #require(SourceTree.text("Package.swift"))
         let package = manifest.filter { !$0.isWhitespace }

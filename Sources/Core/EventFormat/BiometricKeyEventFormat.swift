@@ -39,32 +39,13 @@ extension BiometricKey.Event {
     init(_ type: StoredType, from payload: PayloadReader) throws(FormatError) {
         self =
             switch type {
-            case .biometricKeyEnabled: try .enabled(from: payload)
+            case .biometricKeyEnabled: .enabled(try BiometricKey.Registration(from: payload))
             case .biometricKeyUsed: try .used(from: payload)
             case .biometricKeyVerificationFailed: try .failed(from: payload)
             case .biometricKeyDisabled: .disabled(try payload.choice("reason"))
             case .biometricKeyMaterialClaimed: .materialClaimed(kid: try payload.text("kid"))
             default: throw .unknownType(type.rawValue)
             }
-    }
-
-    private static func enabled(from payload: PayloadReader) throws(FormatError) -> Self {
-        .enabled(
-            BiometricKey.Registration(
-                subject: SubjectID(try payload.stream("subject")),
-                client: try payload.client(),
-                kid: try payload.text("kid"),
-                key: DeviceKey(
-                    thumbprint: Thumbprint(digest: try payload.digest("jkt")),
-                    jwk: try payload.json("key")
-                ),
-                algorithm: try payload.text("alg"),
-                device: try payload.optionalSealed("device"),
-                mail: try payload.optionalStream("mail"),
-                approval: try payload.approval(),
-                enabledAt: payload.occurredAt
-            )
-        )
     }
 
     private static func used(from payload: PayloadReader) throws(FormatError) -> Self {
@@ -77,5 +58,25 @@ extension BiometricKey.Event {
 
     private static func failed(from payload: PayloadReader) throws(FormatError) -> Self {
         .verificationFailed(count: try payload.integer("count"), at: payload.occurredAt)
+    }
+}
+
+extension BiometricKey.Registration {
+    /// What `biometric-key.enabled` and a kept state have alike; the time is the event's.
+    init(from payload: PayloadReader) throws(FormatError) {
+        self.init(
+            subject: SubjectID(try payload.stream("subject")),
+            client: try payload.client(),
+            kid: try payload.text("kid"),
+            key: DeviceKey(
+                thumbprint: Thumbprint(digest: try payload.digest("jkt")),
+                jwk: try payload.json("key")
+            ),
+            algorithm: try payload.text("alg"),
+            device: try payload.optionalSealed("device"),
+            mail: try payload.optionalStream("mail"),
+            approval: try payload.approval(),
+            enabledAt: payload.occurredAt
+        )
     }
 }

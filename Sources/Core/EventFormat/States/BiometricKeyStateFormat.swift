@@ -44,20 +44,8 @@ extension BiometricKey.Registration {
     }
 
     fileprivate init(state payload: PayloadReader) throws(FormatError) {
-        self.init(
-            subject: try payload.subject("subject"),
-            client: try payload.client(),
-            kid: try payload.text("kid"),
-            key: DeviceKey(
-                thumbprint: Thumbprint(digest: try payload.digest("jkt")),
-                jwk: try payload.json("key")
-            ),
-            algorithm: try payload.text("alg"),
-            device: try payload.optionalSealed("device"),
-            mail: try payload.optionalStream("mail"),
-            approval: try payload.approval(),
-            enabledAt: try payload.microseconds("enabled_us")
-        )
+        try self.init(from: payload)
+        enabledAt = try payload.microseconds("enabled_us")
         if payload.has("last_used_us") { lastUsedAt = try payload.microseconds("last_used_us") }
         session = try payload.optionalStream("session").map(SessionID.init)
         failures = try payload.objects("failures") { failure throws(FormatError) in

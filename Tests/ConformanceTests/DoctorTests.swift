@@ -241,13 +241,13 @@ import Testing
         return folder
     }
 
-    private static func settings(_ stack: RunningStack) -> String {
+    static func settings(_ stack: RunningStack) -> String {
         let folder = URL(filePath: stack.facts["MAILDIR"] ?? "").deletingLastPathComponent()
         return folder.appending(path: "config").path
     }
 
     /// What the program says as JSON, and what it returns.
-    private static func run(
+    static func run(
         _ stack: RunningStack,
         _ settings: String,
         _ words: [String] = []

@@ -12,10 +12,10 @@ struct Doctor: Command {
         Looks at PostgreSQL (reachable, durable, set for our load, of our schema, clock, who holds
         it back, rights of the roles, keys of erased users), at Kafka (reachable, topics as they
         have to be), at the read model of revocations (complete, nothing stopped), at a token-issuer
-        (ready, risky choices in the project) and at the processes' files where they stand beside
-        the one of --config. Ends with the start list: the 15 rules that a production start refuses
-        to break, with what was seen of each. Changes nothing. Exit status 0 when there is no fault,
-        with or without warnings, 1 when there is one, 2 when it failed.
+        (ready, risky choices in its projects, what two of them share) and at the processes' files
+        where they stand beside the one of --config. Ends with the start list: the 15 rules that a
+        production start refuses to break, with what was seen of each. Changes nothing. Exit status
+        0 when there is no fault, with or without warnings, 1 when there is one, 2 when it failed.
 
           --config FILE     settings with the sections database and kafka
                             (/etc/chancery/operator.yaml, else .chancery/config/operator.yaml)

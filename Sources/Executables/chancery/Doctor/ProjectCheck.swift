@@ -4,8 +4,8 @@ import Issuing
 import OAuth
 import Runtime
 
-/// The projects through a token-issuer's admin listener: what a start refuses of them, and their
-/// risky choices.
+/// The projects through a token-issuer's admin listener: what a start refuses of them, their risky
+/// choices, and what they share.
 struct ProjectCheck: Sendable {
     let client: AdminClient
     let loop: Loop
@@ -14,16 +14,18 @@ struct ProjectCheck: Sendable {
     func diagnoses() async throws(CommandFailure) -> [Diagnosis] {
         let projects = try await client.projects(on: loop)
         var diagnoses: [Diagnosis] = []
+        var documents: [(project: String, bytes: [UInt8])] = []
         for (project, isServed) in projects {
             let client = client.of(project)
             let current = try await ProjectAPI(client, on: loop).current(nil)
             guard let current else { continue }
             let bytes = Array(current.text.utf8)
+            documents.append((project, bytes))
             // Why one is not served /readyz says; its keys nobody is told.
             let found = document(bytes) + (isServed ? try await keys(client, bytes) : [])
             diagnoses += projects.count == 1 ? found : found.map { $0.about("project \(project)") }
         }
-        return diagnoses
+        return diagnoses + NeighbourCheck(documents).diagnoses
     }
 
     private func document(_ bytes: [UInt8]) -> [Diagnosis] {

@@ -36,6 +36,8 @@ final class Confirmation: @unchecked Sendable {
     /// A commit of ours was answered that was begun after this one was made.
     private var confirmed = 0
     private var isAsking = false
+    /// Whether its commit has begun: until then who joins is there from the start.
+    private var isUnderWay = false
     private var waiting: [Waiter] = []
 
     /// `commit`: returns when one that was begun by it is answered.
@@ -59,8 +61,17 @@ final class Confirmation: @unchecked Sendable {
     func confirm(by deadline: Deadline) async throws(StoreError) {
         loop.assertCurrent()
         let needed = newest
+        // What fails one that had begun before, such as a server that was away, may be over: so
+        // there is one more, as there is for who comes a moment later.
+        var hasAnother = isUnderWay
         while confirmed < needed {
-            guard await isAnswered(needed, by: deadline) else { throw .unavailable }
+            if await isAnswered(needed, by: deadline) {
+                // If that was for an older connection alone, the next is its own from the start.
+                hasAnother = false
+                continue
+            }
+            guard hasAnother, loop.now < MonotonicInstant(deadline) else { throw .unavailable }
+            hasAnother = false
         }
     }
 
@@ -82,12 +93,14 @@ final class Confirmation: @unchecked Sendable {
     private func ask() async {
         let begun = newest
         var isIn = true
+        isUnderWay = true
         let limit = loop.now.advanced(by: Self.commitMax)
         do throws(StoreError) {
             try await commit(Deadline(nanoseconds: limit.nanoseconds))
             confirmed = max(confirmed, begun)
         } catch { isIn = false }
         isAsking = false
+        isUnderWay = false
         let waiters = waiting
         waiting = []
         // Who came over a newer connection needs a commit of since then, and asks again.

@@ -9,7 +9,8 @@ import time
 
 from attack import Attack
 from bombs import bombs
-from floods import MORE_SECONDS_MAX, flooding  # Found by its name.
+from feeds import feed_readers  # Found by its name, as the next one.
+from floods import MORE_SECONDS_MAX, flooding
 
 # Of Security 7.2: connections of a node, and of one address.
 CONNECTIONS_MAX, PER_ADDRESS_MAX = 10_000, 256

@@ -20,6 +20,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "Torture"))
 
 import attacks
 import bombs
+import feeds
 import floods
 from polite import Polite
 from questions import Questions
@@ -43,8 +44,10 @@ BEFORE, AFTER = "quiet", "afterwards"
 SHORT = ("slow_readers", "pipelining", "bombing")
 ALL = (
     "silent", "slow_heads", "slow_bodies", *SHORT, "slow_askers", "crowding", "half_closed",
-    "guessing", "flooding", "idle",
+    "guessing", "flooding", "idle", "feed_readers",
 )
+# What must be there before it, which is no part of it.
+PREPARED = {"feed_readers": feeds.prepare}
 # What becomes of those who are too many.
 REFUSED = ("closed", "ConnectionResetError", "BrokenPipeError")
 # Fates that are right for each attack.
@@ -65,7 +68,7 @@ RIGHT = {
     "guessing": {
         "refresh: 400", "refresh: 429", "secret: 401", "secret: 429", "revoke: 200", "revoke: 429",
     },
-    "flooding": floods.RIGHT,
+    "flooding": floods.RIGHT, "feed_readers": {"arrived"},
 }
 # And those that must have been met, or the limit is not there.
 MET = {
@@ -74,7 +77,7 @@ MET = {
     "guessing": {"refresh: 429", "secret: 429", "revoke: 200", "revoke: 429"},
     "idle": {"200", "closed"},
     "pipelining": {"100 answers"}, "bombing": bombs.NAMES, "half_closed": {"whole: 200", "reset"},
-    "flooding": floods.MET,
+    "flooding": floods.MET, "feed_readers": {"arrived"},
 }
 # Which bound it was, as the metrics call it, of each attack whose fates do not say so; and the fate
 # that it counts at least as often.
@@ -109,7 +112,7 @@ class Limited(Stack):
     """Its rates are met by few."""
 
     def environment(self, name):
-        return floods.LIMITS
+        return floods.LIMITS if name.startswith("token-issuer") else {}
 
 
 class Siege:
@@ -149,6 +152,9 @@ class Siege:
 
     def attempt(self, name):
         """What they saw who are not good."""
+        if name in PREPARED:
+            PREPARED[name](self.stack)
+            self.polite.measure()
         self.issuer.forget_peak()
         if name in (BEFORE, AFTER):
             time.sleep(SECONDS)

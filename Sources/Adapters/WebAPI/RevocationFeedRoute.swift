@@ -119,12 +119,10 @@ package struct RevocationFeedRoute: Route {
     }
 
     private func render(_ page: RevocationPage) -> [UInt8] {
-        var writer = JSONWriter(reserving: 256 + page.items.count * 320)
+        var writer = JSONWriter(reserving: 256 + page.rendered.count)
         writer.object { writer in
             writer.name("items")
-            writer.array { writer in
-                for item in page.items { writer.rendered(item.item) }
-            }
+            writer.rendered(page.rendered)
             writer.member("next", verbatim: cursors.write(page))
             if let watermark = page.watermark {
                 writer.name("watermark")

@@ -62,7 +62,10 @@ final class TestDatabase: Sendable {
     }
 
     /// Waits until a connection to this database waits for a lock.
-    func untilOneWaits() async throws {
+    func untilOneWaits() async throws { try await untilSomeWait(1) }
+
+    /// Waits until so many do.
+    func untilSomeWait(_ count: Int64) async throws {
         let connection = try await connect()
         defer { connection.close() }
         let waiting = """
@@ -70,8 +73,8 @@ final class TestDatabase: Sendable {
              WHERE datname = current_database() AND wait_event_type = 'Lock'
             """
         let limit = MonotonicInstant.soon
-        while try await connection.query(.number(waiting), deadline: .soon) == [0] {
-            try #require(MonotonicInstant.now() < limit, "nobody waits")
+        while try await connection.query(.number(waiting), deadline: .soon)[0] < count {
+            try #require(MonotonicInstant.now() < limit, "fewer than \(count) wait")
             try await loop.sleep(until: .after(.milliseconds(5)))
         }
     }

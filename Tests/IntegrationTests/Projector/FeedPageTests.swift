@@ -8,7 +8,7 @@ import Testing
 
 /// What a page of the feed claims, and what the outbox of another model is worth.
 @Suite("Feed pages", .timeLimit(.minutes(3)), .keepsClusterOnFailure) struct FeedPageTests {
-    private static let rows = """
+    static let rows = """
         INSERT INTO revocation.revocations (key, project, sid, revoked_at, expires_at, reason,
                                             log_id, log_index, late_number)
         SELECT n, 1, gen_random_uuid(), now(), now() + interval '1 hour', 'logout', log_id, n,
@@ -20,12 +20,12 @@ import Testing
         INSERT INTO revocation.outbox SELECT log_index, key FROM revocation.revocations;
         """
 
-    private static func run(_ script: String, on connection: Connection) async throws {
+    static func run(_ script: String, on connection: Connection) async throws {
         try await connection.run(script: Array(script.utf8), deadline: .soon)
     }
 
     /// A feed over `test`, once its connection is there.
-    private static func feed(
+    static func feed(
         of test: TestDatabase,
         lateBySeconds late: Int64 = 0
     ) async throws -> (Database, any RevocationFeed) {
@@ -35,7 +35,11 @@ import Testing
             isReadOnly: true
         )
         database.start()
-        let feed = PostgresRevocationFeed(database, bell: FeedBell(on: test.loop)) {
+        let feed = PostgresRevocationFeed(
+            database,
+            bell: FeedBell(on: test.loop),
+            pageMax: .seconds(60)
+        ) {
             Instant(microseconds: WallTime.nowMicroseconds()).adding(seconds: -late)
         }
         let limit = MonotonicInstant.soon

@@ -8,29 +8,39 @@ internal import Runtime
 /// Where the projector of this process is active, it rings the bell after each commit; where
 /// another's is, one look at the database every 50 ms serves all who wait.
 package final class PostgresRevocationFeed: RevocationFeed {
-    private static let pageMax = Duration.seconds(3)
     /// Few of the 64 that a connection takes: an ask that was given up is under way there still,
     /// and clock and settings want to be asked, too.
     private static let asksMax = 8
     private static let lookEvery = Duration.milliseconds(50)
 
+    private let pageMax: Duration
     private let database: Database
     private let bell: FeedBell
     private let line: AskingLine
-    private let ourTime: @Sendable () -> Instant
+    private let pages: SharedPages
 
-    /// Reads through `database`; all readers are on the loop of the bell.
+    /// Reads through `database`; all readers are on the loop of the bell, and wait for `pageMax`.
     package init(
         _ database: Database,
         bell: FeedBell,
+        pageMax: Duration = .seconds(3),
         ourTime: @escaping @Sendable () -> Instant = {
             Instant(microseconds: WallTime.nowMicroseconds())
         }
     ) {
         self.database = database
         self.bell = bell
-        self.ourTime = ourTime
-        line = AskingLine(on: bell.loop, atOnce: Self.asksMax)
+        self.pageMax = pageMax
+        let line = AskingLine(on: bell.loop, atOnce: Self.asksMax)
+        self.line = line
+        pages = SharedPages(on: bell.loop, through: line) { question, deadline in
+            await PostgresRevocationFeed.read(
+                question,
+                of: database,
+                at: ourTime(),
+                by: deadline
+            )
+        }
     }
 
     package func page(
@@ -38,20 +48,33 @@ package final class PostgresRevocationFeed: RevocationFeed {
         after: FeedPlace?,
         limit: Int
     ) async -> RevocationPage? {
+        await pages.page(
+            SharedPages.Question(project: project, after: after, limit: limit),
+            by: deadline()
+        )
+    }
+
+    private static func read(
+        _ question: SharedPages.Question,
+        of database: Database,
+        at ourTime: Instant,
+        by deadline: MonotonicInstant
+    ) async -> RevocationPage? {
         let statement = Statement.feed(
             PostgresProjection.name,
-            project,
-            after: after,
-            limit: limit,
-            at: ourTime()
+            question.project,
+            after: question.after,
+            limit: question.limit,
+            at: ourTime
         )
         // Without a model there is nothing yet that a place could be a place of.
-        guard let rows = await ask(statement), let state = rows.first?.state,
-            let model = state.model
+        guard let keeper = try? database.keeper(),
+            let rows = try? await keeper.query(statement, deadline: deadline),
+            let state = rows.first?.state, let model = state.model
         else { return nil }
         let items = rows.compactMap(\.record).sorted { $0.index < $1.index }
-        let isFull = items.count >= limit
-        let place = after ?? FeedPlace(index: -1, late: state.late)
+        let isFull = items.count >= question.limit
+        let place = question.after ?? FeedPlace(index: -1, late: state.late)
         var next = place
         if rows.contains(where: \.isLate) {
             next.late = isFull ? items.compactMap(\.lateNumber).max() ?? state.late : state.late
@@ -82,14 +105,14 @@ package final class PostgresRevocationFeed: RevocationFeed {
     }
 
     private func state() async -> LogState? {
-        await ask(.projectionLog(PostgresProjection.name))?.first
-    }
-
-    private func ask<Row>(_ statement: Statement<Row>) async -> [Row]? {
-        let deadline = MonotonicInstant.now().advanced(by: Self.pageMax)
         guard let keeper = try? database.keeper() else { return nil }
-        return await line.ask(by: deadline) {
+        let deadline = self.deadline()
+        let statement = Statement.projectionLog(PostgresProjection.name)
+        let rows: [LogState]? = await line.ask(by: deadline) {
             try? await keeper.query(statement, deadline: deadline)
         }
+        return rows?.first
     }
+
+    private func deadline() -> MonotonicInstant { .now().advanced(by: pageMax) }
 }

@@ -6,6 +6,7 @@ package protocol RevocationFeed: Sendable {
     /// beyond the frontier, since a later one could get a smaller number.
     ///
     /// Without a place: from the beginning. Nil: the database does not answer, or has no model yet.
+    /// Never as it was before the call: whoever asks may have been shown more by another process.
     func page(of project: ProjectNumber, after: FeedPlace?, limit: Int) async -> RevocationPage?
 
     /// Whether the process is ending: nobody waits any more.

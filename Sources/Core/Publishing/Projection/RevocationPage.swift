@@ -1,9 +1,12 @@
 package import Domain
+internal import OAuth
 
 /// One answer of the revocation feed.
 package struct RevocationPage: Hashable, Sendable {
     /// Items of one project, by ascending number.
-    package var items: [RevocationRecord]
+    package let items: [RevocationRecord]
+    /// They as the answer has them (WireContract 12.1), written once for all who share the page.
+    package let rendered: [UInt8]
     /// The read model that they are of: a place in another one says nothing here.
     package var model: StreamID
     /// How many have come late in all; less than a reader knows of is another count.
@@ -23,6 +26,7 @@ package struct RevocationPage: Hashable, Sendable {
         watermark: LogWatermark?
     ) {
         self.items = items
+        rendered = Self.render(items)
         self.model = model
         self.late = late
         self.next = next
@@ -33,5 +37,13 @@ package struct RevocationPage: Hashable, Sendable {
     package func claimsMore(than other: Self) -> Bool {
         guard let through = watermark?.completeThrough else { return false }
         return other.watermark.map { $0.completeThrough < through } ?? true
+    }
+
+    private static func render(_ items: [RevocationRecord]) -> [UInt8] {
+        var writer = JSONWriter(reserving: 16 + items.count * 320)
+        writer.array { writer in
+            for item in items { writer.rendered(item.item) }
+        }
+        return writer.bytes
     }
 }

@@ -144,10 +144,12 @@ extension OfflineGrantSharingTests {
         .urlIssued(url(client, at: at))
     }
 
-    private static func url(_ client: ClientID, at: Double) -> OfflineGrant.URLIssued {
+    private static func url(_ client: ClientID, depth: UInt8 = 0, at: Double)
+        -> OfflineGrant.URLIssued
+    {
         OfflineGrant.URLIssued(
             client: client,
-            depth: 0,
+            depth: depth,
             url: Sample.stream(9),
             at: Sample.time(at)
         )
@@ -159,6 +161,12 @@ extension OfflineGrantSharingTests {
             given: open + [opened(web, at: 11), .clientLeft(web, .logout)],
             when: .share(.issueURL(url(web, at: 20), hint: web)),
             then: .success([opened(web, at: 20)])
+        ),
+        Row(
+            "as far away then as whoever is furthest, who may have let it in",
+            given: chain(4) + [opened(web, at: 11), .clientLeft(web, .logout)],
+            when: .share(.issueURL(url(web, at: 20), hint: web)),
+            then: .success([.urlIssued(url(web, depth: 4, at: 20))])
         ),
         Row(
             "none by that of the first client once it was put out",

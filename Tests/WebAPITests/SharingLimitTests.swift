@@ -9,7 +9,7 @@ import WebAPI
 /// How far a session is shared, and with whom (WireContract 5.6 and 5.7, Security 4.8, 4.9).
 @Suite("Limits of sharing over HTTP") struct SharingLimitTests {
     /// A project with so many apps of one group beside `app`.
-    private func web(apps count: Int) async throws -> WebSide {
+    static func web(apps count: Int) async throws -> WebSide {
         let web = try await WebSide(limits: [.refresh: .init(perMinute: 0)])
         var settings = web.side.project.settings
         let index = try #require(settings.clients.firstIndex { $0.id.text == "invest" })
@@ -22,7 +22,7 @@ import WebAPI
         return web
     }
 
-    private func join(_ web: WebSide, _ client: String, by host: Answer, secret: Answer)
+    static func join(_ web: WebSide, _ client: String, by host: Answer, secret: Answer)
         async throws -> Answer
     {
         var form = try NativeSSOTests.form(secret, client: client)
@@ -31,31 +31,31 @@ import WebAPI
     }
 
     @Test("a session is handed on four times, not five") func depth() async throws {
-        let web = try await web(apps: 5)
+        let web = try await Self.web(apps: 5)
         let session = try await NativeSSOTests.session(web)
         var host = session
         for number in 1...4 {
-            host = try await join(web, "app\(number)", by: host, secret: session)
+            host = try await Self.join(web, "app\(number)", by: host, secret: session)
             #expect(host.status == 200, "\(number): \(host.body)")
         }
         let refused = try await web.expectNothingRecorded {
-            try await join(web, "app5", by: host, secret: session)
+            try await Self.join(web, "app5", by: host, secret: session)
         }
         #expect(refused.word == "400 invalid_grant")
         #expect(refused.refusal?.id == "NS-007")
         // By a nearer one it comes in.
-        #expect(try await join(web, "app5", by: session, secret: session).status == 200)
+        #expect(try await Self.join(web, "app5", by: session, secret: session).status == 200)
     }
 
     @Test("sixteen clients share a session, not seventeen") func width() async throws {
-        let web = try await web(apps: 16)
+        let web = try await Self.web(apps: 16)
         let session = try await NativeSSOTests.session(web)
         for number in 1...15 {
-            let joined = try await join(web, "app\(number)", by: session, secret: session)
+            let joined = try await Self.join(web, "app\(number)", by: session, secret: session)
             #expect(joined.status == 200, "\(number): \(joined.body)")
         }
         let refused = try await web.expectNothingRecorded {
-            try await join(web, "app16", by: session, secret: session)
+            try await Self.join(web, "app16", by: session, secret: session)
         }
         #expect(refused.word == "400 invalid_grant")
         #expect(refused.refusal?.id == "NS-007")
@@ -75,29 +75,15 @@ import WebAPI
 
     @Test("attack: the id token of a client that has left invites nobody") func left() async throws
     {
-        let web = try await web(apps: 1)
+        let web = try await Self.web(apps: 1)
         let session = try await NativeSSOTests.session(web)
-        let guest = try await join(web, "invest", by: session, secret: session)
+        let guest = try await Self.join(web, "invest", by: session, secret: session)
         let token = try #require(guest["refresh_token"]?.string)
         #expect(try await web.post("/oauth2/revoke", "token=\(token)").status == 200)
         let answer = try await web.expectNothingRecorded {
-            try await join(web, "app1", by: guest, secret: session)
+            try await Self.join(web, "app1", by: guest, secret: session)
         }
         #expect(answer.word == "400 unauthorized_client")
-    }
-
-    @Test("an app opens its site again after the user has signed out there")
-    func leftSite() async throws {
-        let web = try await WebSide()
-        let session = try await PreAuthenticatedURLTests.session(web)
-        let exchanged = try await PreAuthenticatedURLTests.exchange(web, session)
-        let id = try CascadeTests.session(of: #require(session["refresh_token"]?.string), web)
-        try await web.side.run(OfflineGrant.self, id.stream) {
-            .share(.leave(Sample.client("offers"), .tokenRevocation))
-        }
-        let again = try await PreAuthenticatedURLTests.exchange(web, exchanged)
-        #expect(again.status == 200, "\(again.body)")
-        #expect(try await PreAuthenticatedURLTests.open(web, again).field("Set-Cookie").count == 2)
     }
 
     @Test("attack: an app that was thrown out of its session opens no site by its old id token")
@@ -160,14 +146,14 @@ import WebAPI
     func thrownOutAgain() async throws {
         let web = try await WebSide()
         let session = try await NativeSSOTests.session(web)
-        let guest = try await join(web, "invest", by: session, secret: session)
+        let guest = try await Self.join(web, "invest", by: session, secret: session)
         try await putOut(web, session)
         let answer = try await web.expectNothingRecorded {
-            try await join(web, "app", by: guest, secret: session)
+            try await Self.join(web, "app", by: guest, secret: session)
         }
         #expect(answer.word == "400 unauthorized_client", "\(answer.body)")
         #expect(answer.refusal?.id == "NS-005")
-        #expect(try await join(web, "invest", by: guest, secret: session).status == 200)
+        #expect(try await Self.join(web, "invest", by: guest, secret: session).status == 200)
     }
 
     private func putOut(_ web: WebSide, _ session: Answer) async throws {
@@ -179,9 +165,9 @@ import WebAPI
 
     @Test("attack: who redeems a renewal's code first keeps nothing of it when the app comes")
     func stolenRenewal() async throws {
-        let web = try await web(apps: 1)
+        let web = try await Self.web(apps: 1)
         let session = try await NativeSSOTests.session(web)
-        let guest = try await join(web, "invest", by: session, secret: session)
+        let guest = try await Self.join(web, "invest", by: session, secret: session)
         let token = try #require(session["refresh_token"]?.string)
         let id = try CascadeTests.session(of: token, web)
         web.side.clock.advance(seconds: 1)
@@ -190,7 +176,7 @@ import WebAPI
             renewing: id
         )
         let stolen = try await DeviceKeyTests.redeem(web, code: code, jwt: nil)
-        let thief = try await join(web, "app1", by: stolen, secret: stolen)
+        let thief = try await Self.join(web, "app1", by: stolen, secret: stolen)
         #expect(thief.status == 200, "\(thief.body)")
         web.side.clock.advance(seconds: 11)
         let replay = try await DeviceKeyTests.redeem(web, code: code, jwt: nil)
@@ -200,16 +186,16 @@ import WebAPI
             return try await NativeSSOTests.refresh(web, text, client: client).status
         }
         #expect(try await refresh(thief, "app1") == 400)
-        #expect(try await join(web, "app1", by: stolen, secret: stolen).status == 400)
+        #expect(try await Self.join(web, "app1", by: stolen, secret: stolen).status == 400)
         #expect(try await refresh(guest, "invest") == 200)
         #expect(try await refresh(session, "app") == 200)
     }
 
     @Test("attack: nor the device secret that was being handed over as the code was redeemed")
     func stolenHandOver() async throws {
-        let web = try await web(apps: 1)
+        let web = try await Self.web(apps: 1)
         let session = try await NativeSSOTests.session(web)
-        let guest = try await join(web, "invest", by: session, secret: session)
+        let guest = try await Self.join(web, "invest", by: session, secret: session)
         let token = try #require(session["refresh_token"]?.string)
         let refreshed = try await NativeSSOTests.refresh(web, token, client: "app")
         #expect(refreshed["device_secret"] != session["device_secret"])
@@ -220,7 +206,7 @@ import WebAPI
         )
         let stolen = try await DeviceKeyTests.redeem(web, code: code, jwt: nil)
         #expect(stolen["device_secret"] == refreshed["device_secret"])
-        let thief = try await join(web, "app1", by: stolen, secret: stolen)
+        let thief = try await Self.join(web, "app1", by: stolen, secret: stolen)
         #expect(thief.status == 200, "\(thief.body)")
         web.side.clock.advance(seconds: 11)
         let replay = try await DeviceKeyTests.redeem(web, code: code, jwt: nil)
@@ -232,7 +218,7 @@ import WebAPI
             let again = try await NativeSSOTests.refresh(web, text, client: client)
             #expect(again.status == status, "\(client): \(again.body)")
         }
-        #expect(try await join(web, "app1", by: stolen, secret: stolen).status == 400)
+        #expect(try await Self.join(web, "app1", by: stolen, secret: stolen).status == 400)
     }
 
     @Test("a first client that has not opted in, and a project without a domain, open no URL")

@@ -156,7 +156,9 @@ extension OfflineGrant {
         try session.requireRoom(for: issued.client)
         var issued = issued
         let depths = [hint, issued.client].compactMap(session.known).map(\.depth)
-        issued.depth = depths.max() ?? 0
+        // How far a site was that was left and comes back by its own id token is not known any
+        // more: no further than whoever is furthest, by whom it may have come in (Security 4.9).
+        issued.depth = depths.max() ?? session.clients.map(\.depth).max() ?? 0
         return [.urlIssued(issued)]
     }
 }

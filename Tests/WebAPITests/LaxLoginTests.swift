@@ -105,6 +105,27 @@ import WebAPI
         try await Self.judge(row, web) { try await user.authenticate(jwt, user.link) }
     }
 
+    @Test("attack: whoever lets in whom it may not learns nothing of its key and its challenge")
+    func order() async throws {
+        let web = try await WebSide()
+        try await Self.configure(web, "other", .confirm)
+        let owner = try await App2AppTests.Owner(web, approval: .anyDevice)
+        let user = try await BiometricTests.User(web, approval: .anyDevice)
+        let answers = [
+            try await web.expectNothingRecorded { try await owner.approve("no-jwt") },
+            try await web.expectNothingRecorded {
+                let jwt = try user.jwt("authenticate_app2app") {
+                    $0.setting("client_id", "other").setting("challenge", "ch_unknown")
+                }
+                return try await user.authenticate(jwt, user.link)
+            },
+        ]
+        for answer in answers {
+            #expect(answer.word == "400 unauthorized_client", "\(answer.body)")
+            #expect(answer.refusal?.id == "AP-009")
+        }
+    }
+
     @Test("a browser that an app let in goes on at no client that wants more than its login")
     func continuing() async throws {
         let side = try await ContinuationTests.Side()

@@ -117,8 +117,13 @@ extension Project {
     /// One from before that was recorded may have been a tap: no document in force now tells what
     /// the one of then allowed.
     func accepts(_ login: Authentication, at client: ClientID) -> Bool {
+        accepts(approval: login.approval, at: client)
+    }
+
+    /// As above, by the approval alone.
+    func accepts(approval: LoginLink.Approval?, at client: ClientID) -> Bool {
         let mode = clients[client]?.value.loginLinkMode ?? .deny
-        return mode.accepts(login.approval ?? .anyDevice)
+        return mode.accepts(approval ?? .anyDevice)
     }
 
     /// Whether what `client` was given at `instant` still counts: not once it has left the

@@ -115,11 +115,6 @@ extension Work {
         guard let session = owner.state.session else {
             throw .refused(OAuthError(.serverError, "try again later", cause: "no owner"))
         }
-        guard project.accepts(session.authentication, at: approval.target.id) else {
-            throw .refused(
-                .refusedApp2App("the owner's login does not meet its policy", refusal: "AP-009")
-            )
-        }
         try await requireRoom(for: approval.target.id, below: owner)
         let code = OpaqueToken(
             .authorizationCode,

@@ -109,6 +109,9 @@ package struct App2AppGrant: GrantType {
             let isFirst = family.issue.client == session.opening.client
             rules = try Self.rules(of: isFirst ? owner : nil, for: target, in: work.project)
         } catch { throw .refused(error) }
+        guard work.project.accepts(session.authentication, at: target.id) else {
+            throw .refused(.laxApproval)
+        }
         let proof = try prove(asked, session, rules, target, work)
         let scope: Scope
         do { scope = try asked.request.scope(within: family.issue.scope, target) } catch {
@@ -225,5 +228,10 @@ extension OAuthError {
             cause: cause,
             refusal: refusal
         )
+    }
+
+    /// A login that the target's policy does not take (WireContract 7.3; decision 0240).
+    static var laxApproval: Self {
+        refusedApp2App("the owner's login does not meet its policy", refusal: "AP-009")
     }
 }

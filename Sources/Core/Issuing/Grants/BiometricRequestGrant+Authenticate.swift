@@ -65,7 +65,7 @@ extension BiometricRequestGrant {
             return try await recordFailure(login, of: &key, in: &work)
         }
         let approval = try approval(of: login, in: work.project)
-        let use = try check(login, client, approval, work)
+        let use = try check(login, client, approval, of: registration, work)
         let session = SessionID(.timeOrdered(at: work.now, from: commands.entropy))
         work.attributes.session = session
         let action: BiometricKey.Action = approval == nil ? .authenticate : .authenticateApp2App
@@ -134,6 +134,7 @@ extension BiometricRequestGrant {
         _ login: Login,
         _ client: ClientSettings,
         _ approval: Approval?,
+        of registration: BiometricKey.Registration,
         _ work: Work
     ) throws(CommandError<OAuthError>) -> SingleUse {
         do throws(OAuthError) {
@@ -145,6 +146,8 @@ extension BiometricRequestGrant {
                 guard rules.allows(approval.target, by: client) else {
                     throw .refusedApp2App("the owner does not let it in", refusal: "AP-003")
                 }
+                guard work.project.accepts(approval: registration.approval, at: approval.target.id)
+                else { throw .laxApproval }
                 expected = approval.request.expected(
                     of: approval.target,
                     purpose: .biometric,

@@ -34,6 +34,27 @@ import WebAPI
         #expect(used.session == opened.session)
     }
 
+    @Test("the scope of an approval is the new session's, too, and must hold offline_access")
+    func approvalScope() async throws {
+        let user = try await BiometricTests.User(WebSide())
+        func approve(_ scope: String) async throws -> Answer {
+            let jwt = try user.jwt("authenticate_app2app") { $0.setting("client_id", "other") }
+            return try await user.authenticate(jwt, "\(user.link)&scope=\(scope)")
+        }
+        let refused = try await user.web.expectNothingRecorded { try await approve("openid") }
+        #expect(refused.error == "invalid_scope")
+        let answer = try await approve("openid+offline_access")
+        #expect(answer.status == 200, "\(answer.body)")
+        #expect(answer["scope"]?.string == "offline_access openid")
+        let redeemed = try await DeviceKeyTests.redeem(
+            user.web,
+            code: #require(answer["code"]?.string),
+            jwt: nil,
+            client: "other"
+        )
+        #expect(redeemed["scope"]?.string == "offline_access openid")
+    }
+
     @Test("the phone that a signed login names is the session's, before the request's")
     func device() async throws {
         let user = try await BiometricTests.User(WebSide())

@@ -71,13 +71,10 @@ package struct BiometricRequestGrant: GrantType {
         case .setup:
             try await setUp(jwt, kid: kid, for: caller)
             return TokenResponse()
-        case .authenticate:
+        case .authenticate, .authenticate_app2app:
             var login = Login(jwt: jwt, kid: kid, form: request)
             login.scope = try request.scope()
-            return try await authenticate(login, for: caller)
-        case .authenticate_app2app:
-            var login = Login(jwt: jwt, kid: kid, form: request)
-            login.isApproval = true
+            login.isApproval = action == .authenticate_app2app
             return try await authenticate(login, for: caller)
         }
     }

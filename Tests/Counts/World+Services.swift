@@ -157,6 +157,7 @@ extension World {
             digester: digester,
             devices: DeviceProofs(reader: PhoneJWTReader(), challenges: challenges),
             access: access,
+            pace: AnyPace(),
             sealer: sealer,
             mailQueue: InMemoryMailQueue(clock: clock),
             mailIsDue: {}

@@ -43,6 +43,7 @@ extension PageServer {
             digester: side.digester,
             reader: StandInClientJWTReader(),
             memory: InMemoryProofs(),
+            pace: AnyPace(),
             sealer: side.sealer,
             mailQueue: side.mailQueue,
             mailIsDue: {}

@@ -143,13 +143,17 @@ extension TokenSide {
     package var grants: AllGrants { grants(running: commands) }
 
     /// Those of a node whose commands these are.
-    package func grants(running commands: CommandRunner) -> AllGrants {
+    package func grants(
+        running commands: CommandRunner,
+        pace: any LoginPace = AnyPace()
+    ) -> AllGrants {
         AllGrants(
             commands: commands,
             signer: signer,
             digester: digester,
             reader: reader,
             memory: InMemoryProofs(),
+            pace: pace,
             sealer: sealer,
             mailQueue: mailQueue,
             mailIsDue: {}

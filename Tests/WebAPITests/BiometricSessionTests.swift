@@ -34,6 +34,43 @@ import WebAPI
         #expect(used.session == opened.session)
     }
 
+    @Test("attack: one key logs in more often than a session may be refreshed: it waits, alone")
+    func tooOften() async throws {
+        let web = try await WebSide(limits: [.refresh: .init(perMinute: 60, burst: 2)])
+        let user = try await BiometricTests.User(web)
+        // Whoever knows its name, or has a JWT that was used, uses nothing up.
+        let stranger = try BiometricTests.User.Stranger(user)
+        for _ in 0..<3 { #expect(try await user.authenticate(stranger.signed()).status == 400) }
+        let used = try user.jwt("authenticate")
+        #expect(try await user.authenticate(used).status == 200)
+        for _ in 0..<3 { #expect(try await user.authenticate(used).error == "invalid_request") }
+        #expect(try await user.authenticate(user.jwt("authenticate")).status == 200)
+        let late = try user.jwt("authenticate")
+        let refused = try await web.expectNothingRecorded { try await user.authenticate(late) }
+        #expect(refused.status == 429 && refused.error == "x_rate_limited")
+        #expect(refused.refusal?.id == "BK-011" && refused.field("Retry-After") == ["1"])
+        let other = try await BiometricTests.User(web, kid: "kid-0002")
+        #expect(try await other.authenticate(other.jwt("authenticate")).status == 200)
+        web.side.clock.advance(seconds: 1)
+        #expect(try await user.authenticate(late).status == 200)
+    }
+
+    @Test("attack: or fifty times at once: all are waited for, up to two bursts") func atOnce()
+        async throws
+    {
+        let web = try await WebSide(limits: [.refresh: .init(perMinute: 60, burst: 5)])
+        let user = try await BiometricTests.User(web)
+        let jwts = try (0..<50).map { _ in try user.jwt("authenticate") }
+        _ = try await withThrowingTaskGroup(of: Int.self) { group in
+            for jwt in jwts { group.addTask { try await user.authenticate(jwt).status } }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        let late = try await user.authenticate(user.jwt("authenticate"))
+        #expect(late.status == 429)
+        web.side.clock.advance(seconds: 10)
+        #expect(try await user.authenticate(user.jwt("authenticate")).status == 200)
+    }
+
     @Test("the scope of an approval is the new session's, too, and must hold offline_access")
     func approvalScope() async throws {
         let user = try await BiometricTests.User(WebSide())

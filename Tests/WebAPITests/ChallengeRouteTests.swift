@@ -3,6 +3,7 @@ import HTTPServer
 import InMemory
 import Issuing
 import OAuth
+import Runtime
 import TestSupport
 import Testing
 import WebAPI
@@ -86,6 +87,19 @@ import WebAPI
         let third = try await ask(#"{"purpose":"app2app_request"}"#, of: web)
         #expect(third.status == 429 && third["error"]?["reason"] == "RateLimited")
         #expect(third.field("Retry-After") == ["1"])
+    }
+
+    @Test("attack: a network of many addresses asks: it gets what four get, and others theirs")
+    func network() async throws {
+        var web = try await WebSide(limits: [.challenge: .init(perMinute: 1)])
+        for number in 0..<6 {
+            let address = SocketAddress("[2001:db8:6:\(number)::1]:1")
+            web.client = ClientAddress(try Fixture.some(address))
+            let answer = try await ask(#"{"purpose":"app2app_request"}"#, of: web)
+            #expect(answer.status == (number < 4 ? 200 : 429), "\(number)")
+        }
+        web.client = ClientAddress(try Fixture.some(SocketAddress("[2001:db8:7::1]:1")))
+        #expect(try await ask(#"{"purpose":"app2app_request"}"#, of: web).status == 200)
     }
 
     @Test("a challenge of another purpose, project or time, and an altered one, are worth nothing")

@@ -64,7 +64,7 @@ struct WebSide: Sendable {
                 assertions: NoAssertions(),
                 clock: side.clock
             ),
-            endpoint: side.endpoint,
+            endpoint: side.grants(running: side.commands, pace: limits).endpoint,
             revocation: side.revocation,
             introspection: side.introspection,
             userInfo: UserInfo(

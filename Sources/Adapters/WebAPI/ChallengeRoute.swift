@@ -20,7 +20,7 @@ package struct ChallengeRoute: Route {
 
     package func respond(to request: Request, in project: Project) async -> Response {
         do throws(EnvelopeError) {
-            try PipelineRefusal.refuseEnvelope(limits.take(.challenge, request.client.limitKey))
+            try PipelineRefusal.refuseEnvelope(limits.take(.challenge, from: request.client))
             let purpose = try purpose(of: request)
             // Not for what is no question: a page of another site can ask none (decision 0169).
             try PipelineRefusal.refuseEnvelope(limits.take(.challengePerNode, []))

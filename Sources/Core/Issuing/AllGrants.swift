@@ -7,6 +7,7 @@ package struct AllGrants: Sendable {
     private let digester: any Digester
     private let reader: any ClientJWTReader
     private let memory: any ProofMemory
+    private let pace: any LoginPace
     private let sealer: any Sealer
     private let mailQueue: any MailQueue
     private let mailIsDue: @Sendable () -> Void
@@ -18,6 +19,7 @@ package struct AllGrants: Sendable {
         digester: any Digester,
         reader: any ClientJWTReader,
         memory: any ProofMemory,
+        pace: any LoginPace,
         sealer: any Sealer,
         mailQueue: any MailQueue,
         mailIsDue: @escaping @Sendable () -> Void
@@ -30,6 +32,7 @@ package struct AllGrants: Sendable {
         self.digester = digester
         self.reader = reader
         self.memory = memory
+        self.pace = pace
     }
 
     /// The token endpoint that offers them.
@@ -56,6 +59,7 @@ package struct AllGrants: Sendable {
                 digester: digester,
                 devices: devices,
                 access: access,
+                pace: pace,
                 sealer: sealer,
                 mailQueue: mailQueue,
                 mailIsDue: mailIsDue

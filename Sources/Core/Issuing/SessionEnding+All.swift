@@ -62,7 +62,6 @@ extension SessionEnding {
                 try await commands.store.eachPage(
                     of: subject,
                     [kind],
-                    length: SessionList.batchLength,
                     by: request.deadline
                 ) { (page: [OpenedStream]) async throws(StoreError) in
                     let open = page.filter {
@@ -119,9 +118,9 @@ extension SessionEnding {
         } catch {
             guard case .corrupt = error else { throw error }
             guard open.count > 1 else { return open.map { ($0, nil) } }
-            var found: [(OpenedStream, SessionList.Entry?)] = []
-            for opened in open { found += try await entries([opened], &foundations, request) }
-            return found
+            let half = open.count / 2
+            return try await entries(Array(open[..<half]), &foundations, request)
+                + entries(Array(open[half...]), &foundations, request)
         }
     }
 

@@ -19,6 +19,7 @@ extension Wiring {
             digester: digester,
             reader: phones,
             memory: seenProofs,
+            pace: limits,
             sealer: sealer,
             mailQueue: mailQueue,
             mailIsDue: { mails.mailIsDue() }

@@ -110,12 +110,11 @@ final class IssuerProcess: @unchecked Sendable {
         clock = IssuerClock(world: world, process: process)
         hearing = Self.hearing(store, projects, clock, in: installation)
         looksAgain = KeyOperator.works(in: world) || ProjectOperator.works(in: world)
-        let entropy = SeededEntropy(seed: Dice.mix(world.seed) &+ UInt64(number))
         commands = CommandRunner(
             store: self.store,
             projects: projects,
             clock: clock,
-            entropy: entropy,
+            entropy: SeededEntropy(seed: Dice.mix(world.seed) &+ UInt64(number)),
             names: StreamNames(digester),
             pause: clock
         )
@@ -125,6 +124,7 @@ final class IssuerProcess: @unchecked Sendable {
             digester: digester,
             reader: installation.jwts,
             memory: InMemoryProofs(),
+            pace: AnyPace(),
             sealer: installation.sealer,
             mailQueue: installation.mailQueue,
             mailIsDue: {}

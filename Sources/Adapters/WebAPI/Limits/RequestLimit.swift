@@ -2,9 +2,10 @@
 package enum RequestLimit: String, Hashable, Sendable, CaseIterable {
     /// L1: failed token, revoke, introspect, userinfo requests per IP.
     case failedRequest = "failed_request"
-    /// L2: refreshes per family, token exchanges per session (decision 0155).
+    /// L2: refreshes per family, token exchanges per session, logins per biometric key (decisions
+    /// 0155 and 0251).
     case refresh
-    /// L3: challenges per IP.
+    /// L3: challenges per IP, an IPv6 /48 as four.
     case challenge
     /// L3: challenges of this node.
     case challengePerNode = "challenge_per_node"

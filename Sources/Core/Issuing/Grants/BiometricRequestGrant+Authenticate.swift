@@ -25,6 +25,8 @@ extension BiometricRequestGrant {
         switch outcome {
         case .failed: throw .invalidCredentials("signature")
         case .granted(let grant, let code, let former):
+            // Only now: who has an old JWT, or the key's name, uses nothing up.
+            pace.count(stream)
             if let former { await commands.cascade(from: former, caller.request) }
             var response = try issuance.response(grant, in: caller.project)
             response.code = code?.text
@@ -76,6 +78,9 @@ extension BiometricRequestGrant {
             )
         } catch { throw .refused(.refusedLogin("\(error)")) }
         try await work.spend(use, refused: .usedChallenge)
+        if let seconds = pace.wait(for: stream) {
+            throw .refused(.tooManyLogins(retryAfterSeconds: seconds))
+        }
         try await supersede(registration.session, in: &work)
         return try await open(
             login,
@@ -191,6 +196,16 @@ extension OAuthError {
     /// The key is good, but this is nothing it can be used for: apps keep it.
     static func refusedLogin(_ cause: String) -> Self {
         Self(.invalidGrant, "the login is not valid", cause: cause, refusal: "BK-008")
+    }
+
+    /// Too many right ones (Security 9, L2; decision 0251).
+    fileprivate static func tooManyLogins(retryAfterSeconds seconds: Int) -> Self {
+        Self(
+            .rateLimited,
+            "too many requests",
+            refusal: "BK-011",
+            retryAfterSeconds: seconds
+        )
     }
 
     /// Too many wrong signatures (Security 9, L8).

@@ -18,6 +18,7 @@ package struct BiometricRequestGrant: GrantType {
     let devices: DeviceProofs
     let access: AccessProofs
     let secrets: DeviceSecrets
+    let pace: any LoginPace
     let sealer: any Sealer
     let mailQueue: any MailQueue
     let mailIsDue: @Sendable () -> Void
@@ -28,10 +29,12 @@ package struct BiometricRequestGrant: GrantType {
         digester: any Digester,
         devices: DeviceProofs,
         access: AccessProofs,
+        pace: any LoginPace,
         sealer: any Sealer,
         mailQueue: any MailQueue,
         mailIsDue: @escaping @Sendable () -> Void
     ) {
+        self.pace = pace
         self.sealer = sealer
         self.mailQueue = mailQueue
         self.mailIsDue = mailIsDue

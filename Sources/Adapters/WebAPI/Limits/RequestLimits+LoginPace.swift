@@ -1,0 +1,17 @@
+package import Domain
+internal import Issuing
+
+// As often as a family may be refreshed; no key's stream is a session's.
+extension RequestLimits: LoginPace {
+    package func wait(for key: StreamID) -> Int? { check(.refresh, Self.bytes(key)) }
+
+    package func count(_ key: StreamID) { charge(.refresh, Self.bytes(key)) }
+
+    private static func bytes(_ key: StreamID) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(16)
+        bytes.append(bigEndian: key.high)
+        bytes.append(bigEndian: key.low)
+        return bytes
+    }
+}

@@ -1,0 +1,13 @@
+package import Domain
+
+/// How often a biometric key may log in at this node (Security 9, L2; decision 0251).
+///
+/// Asked before a login and told after it, as for refreshes: of those that send one JWT at once,
+/// one is counted.
+package protocol LoginPace: Sendable {
+    /// The seconds until a key, by its stream, may log in; nil: now.
+    func wait(for key: StreamID) -> Int?
+
+    /// One login of it was committed.
+    func count(_ key: StreamID)
+}

@@ -49,9 +49,10 @@ extension Deed {
     /// How an act is drawn; `lax`: by a login that the client does not take.
     enum Form { case right, wrong, lax }
 
+    /// Of what is wrong by itself the login proves nothing.
     var form: Form {
-        if isTooLax { return .lax }
-        return plan.isRight ? .right : .wrong
+        guard plan.isRight else { return .wrong }
+        return isTooLax ? .lax : .right
     }
 }
 

@@ -6,11 +6,14 @@ import OAuth
 // What somebody agrees to for a client that is not the project's own (WireContract 4.3).
 extension Regular {
     /// Without a consent nothing passes but what asks for it.
+    ///
+    /// By a login that does not count it is not asked for: that is said first.
     func visitPartner() async {
         guard let login, !isConsentUnclear else { return }
         var plan = Deed.Plan(.partnerVisit)
         plan.needs = [login.value] + [consent].compactMap(\.self)
-        plan.isRight = consent != nil
+        let policy = installation.policies.policy(of: Self.partner)
+        plan.isRight = consent != nil || !policy.takes(login.approval)
         plan.counts = counting(login)
         let code = model.artefact("code", seconds: 60, usedError: .invalidGrant)
         let number = model.begin(plan)

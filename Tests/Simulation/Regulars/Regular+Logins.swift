@@ -183,8 +183,9 @@ extension Regular {
         let code = model.artefact("code", seconds: 60, usedError: .invalidGrant)
         plan.gives = Deed.Ending(code: code)
         // What an app approved is a tap to the browser that waits.
+        let approval = approval ?? .tap
         let approved = model.thing("approved login")
-        plan.login = Deed.Login(thing: approved, source: .approved(approval ?? .tap))
+        plan.login = Deed.Login(thing: approved, source: .approved(approval))
         for _ in 0..<3 {
             let number = model.begin(plan)
             let heard = await page { node, browser throws(OAuthError) in
@@ -200,7 +201,7 @@ extension Regular {
                 hasStrayed = true
                 continue
             }
-            let session = take(heard.session, approved)
+            let session = take(heard.session, approved, approval)
             await redeem(text, code, as: Self.own, by: session)
             return true
         }
@@ -208,14 +209,20 @@ extension Regular {
     }
 
     /// The login that came with a code; nil where its cookie was lost on the way.
-    private func take(_ cookie: OpaqueToken?, _ approved: Thing) -> Thing? {
+    private func take(_ cookie: OpaqueToken?, _ approved: Thing, _ approval: Approval) -> Thing? {
         let before = login
         if let before { forget(before) }
         guard let cookie else { return nil }
         let isSame = before?.cookie.stream == cookie.stream
         let session = (isSame ? before?.session : nil) ?? model.thing("browser's login")
         let value = model.thing("cookie", in: [session] + (hasStrayed ? [strays] : []))
-        login = Login(session: session, value: value, approved: approved, cookie: cookie)
+        login = Login(
+            session: session,
+            value: value,
+            approved: approved,
+            approval: approval,
+            cookie: cookie
+        )
         return session
     }
 }

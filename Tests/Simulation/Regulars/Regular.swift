@@ -15,6 +15,8 @@ final class Regular: @unchecked Sendable {
         let value: Thing
         /// Whose approval it has.
         let approved: Thing
+        /// How near that was, to this browser.
+        let approval: Approval
         let cookie: OpaqueToken
     }
 

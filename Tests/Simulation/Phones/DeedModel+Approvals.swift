@@ -1,3 +1,5 @@
+import OAuth
+
 // Where a login counts, by how it was approved (WireContract 7.3, decision 0240).
 extension DeedModel {
     /// Whether none of the logins that may be the newest is one that the client takes.
@@ -8,6 +10,19 @@ extension DeedModel {
 
     /// Whether the newest login may be one that the client does not take.
     func mayBeTooLax(_ deed: Deed) -> Bool { verdicts(on: deed).contains(false) }
+
+    /// What is asked before the login of an app that lets another in, where that does not count for
+    /// certain.
+    ///
+    /// The session, its refresh token and the proof of its key may be why it was refused; the
+    /// device key and the challenge come after the policy (WireContract 5.4, steps 8 to 10).
+    func asFarAsAsked(_ deed: Deed) -> Deed {
+        guard deed.isTooLax, deed.plan.act == .app2app else { return deed }
+        var asked = deed
+        asked.plan.binds = nil
+        asked.plan.spends.removeAll { artefacts[$0.number].usedError != .invalidDPoPProof }
+        return asked
+    }
 
     /// Of each login that may be the newest, whether the client takes it.
     private func verdicts(on deed: Deed) -> [Bool] {

@@ -154,7 +154,8 @@ final class DeedModel: @unchecked Sendable {
         if let given = plan.gives { judge(given, of: deed) }
     }
 
-    private func judgeRefused(_ deed: Deed, _ code: OAuthError.Code) {
+    private func judgeRefused(_ refused: Deed, _ code: OAuthError.Code) {
+        let deed = asFarAsAsked(refused)
         let plan = deed.plan
         guard plan.isRight, isTimely, !mayBeExpired(deed),
             !mayHaveEnded(deed), !isOfSuspension(deed, code)

@@ -36,6 +36,7 @@ extension DeedModel {
         let logins = deeds.filter { other in
             other.plan.login?.thing == thing && other.plan.isRight && !other.isRefused
                 && other.number != deed.number && other.began(before: deed.endedStep)
+                && !cameToNothing(other)
         }
         let newest = logins.filter { one in
             !logins.contains { later in
@@ -49,6 +50,16 @@ extension DeedModel {
             case .newest(let session): approvals(of: session, for: login)
             case nil: []
             }
+        }
+    }
+
+    /// Whether a login of which nobody has heard made none: what it came by works once, and another
+    /// has passed by it.
+    private func cameToNothing(_ login: Deed) -> Bool {
+        guard login.effectStep == nil else { return false }
+        return deeds.contains { other in
+            other.isPassed && other.number != login.number
+                && other.plan.spends.contains { login.plan.spends.contains($0) }
         }
     }
 }

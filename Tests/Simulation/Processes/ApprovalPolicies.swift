@@ -4,9 +4,12 @@ import Domain
 ///
 /// In three of ten seeds each of these has a policy of its own; in the others all take any login.
 struct ApprovalPolicies: Sendable {
-    /// Those that are let in by others' logins, and the one that a browser logs in at.
+    /// Those that are let in by others' logins, the one that a browser logs in at, and those that
+    /// hold sessions, whose own logins nothing asks again.
+    ///
+    /// In the order in which they are drawn: a new one comes last.
     private static let clients = [
-        "guest", "sibling", "site", "annex", Regular.own, Regular.partner,
+        "guest", "sibling", "site", "annex", Regular.own, Regular.partner, "bank", "shop",
     ]
 
     private var policies: [String: ApprovalPolicy] = [:]

@@ -116,7 +116,7 @@ extension Regular {
         return newer
     }
 
-    /// By a button in a browser, this one or another; where nobody asks how, by an app.
+    /// By a button in a browser, this one or another; nil: by an app that is on its device.
     private func approve(_ link: [UInt8], of id: StreamID, _ approval: Approval?) async -> Bool {
         let heard = await page { node, browser throws(OAuthError) in
             var approving = browser

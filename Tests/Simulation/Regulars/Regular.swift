@@ -29,6 +29,8 @@ final class Regular: @unchecked Sendable {
     // Apart, so that seeds without them stay what they were.
     var dice: Dice
     private var approvals: Dice
+    /// For whether an app approves.
+    private var apps: Dice
     /// Of this browser.
     var transaction: OpaqueToken?
     var login: Login?
@@ -58,6 +60,7 @@ final class Regular: @unchecked Sendable {
     init?(_ clients: Clients) {
         dice = Dice(seed: clients.world.seed, purpose: 18)
         approvals = Dice(seed: clients.world.seed, purpose: 23)
+        apps = Dice(seed: clients.world.seed, purpose: 24)
         guard dice.strikes(500) else { return nil }
         self.clients = clients
         model = clients.sharedModel()
@@ -68,19 +71,18 @@ final class Regular: @unchecked Sendable {
         model.end(model.begin(unheard), .unknown)
     }
 
-    /// How the next login is approved, as its client lets it be; nil in a seed whose clients take
-    /// any login.
+    /// How the next login is approved, as its client lets it be; nil: by an app, as always in a
+    /// seed whose clients take any login.
     func drawApproval() -> Approval? {
         let policies = installation.policies
         guard policies.areDrawn else { return nil }
-        let isHere = approvals.strikes(400)
-        let elsewhere: Approval =
-            switch policies.policy(of: Self.own) {
-            case .automatic: .tap
-            case .confirm: .number
-            case .deny: .here
-            }
-        return isHere ? Approval.here : elsewhere
+        if approvals.strikes(400) { return Approval.here }
+        switch policies.policy(of: Self.own) {
+        // At the others what an app's key approves opens no browser-session (decision 0108).
+        case .automatic: return apps.strikes(500) ? nil : Approval.tap
+        case .confirm: return Approval.number
+        case .deny: return Approval.here
+        }
     }
 
     func live(turns: Int) async {

@@ -18,7 +18,10 @@ struct InstallationSimulationTests {
         // A fault, or a request, that nobody asks for any more would look as if it broke nothing.
         guard seeds.count >= 100 else { return }
         for (fault, count) in tally.struck { #expect(count > 0, "\(fault) never struck") }
-        for (deed, count) in tally.deeds { #expect(count > 0, "\(deed) was never done") }
+        // Those by a login that does not count are few.
+        for (deed, count) in tally.deeds where seeds.count >= 400 || !deed.hasSuffix("-lax") {
+            #expect(count > 0, "\(deed) was never done")
+        }
     }
 
     private struct Tally {

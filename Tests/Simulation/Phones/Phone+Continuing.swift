@@ -24,7 +24,7 @@ extension Phone {
     func goOn(_ login: Holding, with appSession: [UInt8], until: UInt64) async {
         guard goesOn, continued.insert(login.id).inserted,
             let plan = plan(.otherSite, login),
-            var request = await request(with: appSession, plan)
+            var request = await request(with: appSession, plan, login)
         else { return }
         let page = self.plan(.continuePage, login) ?? plan
         guard let formToken = await formToken(of: request, page) else { return }
@@ -121,7 +121,9 @@ extension Phone {
 
     // MARK: - Requests
 
-    private func request(with appSession: [UInt8], _ plan: Deed.Plan) async -> Request? {
+    private func request(with appSession: [UInt8], _ plan: Deed.Plan, _ login: Holding) async
+        -> Request?
+    {
         let form = Self.form([
             ("client_id", Self.site), ("redirect_uri", Fixtures.redirectURI),
             ("response_type", "code"), ("scope", "openid offline_access"), ("state", "s"),
@@ -143,7 +145,12 @@ extension Phone {
             } catch { return BrowserReply(error) }
         }
         model.end(number, (reply ?? .unknown).answer)
-        guard case .asked(let id, let token) = reply else { return nil }
+        guard case .asked(let id, let token) = reply else {
+            // It has not gone on: a later login of the session may count.
+            let asked = model.deeds[number]
+            if asked.isTooLax, asked.isRefused { continued.remove(login.id) }
+            return nil
+        }
         return Request(id: id, transaction: token, appSession: appSession)
     }
 

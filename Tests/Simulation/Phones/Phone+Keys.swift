@@ -108,7 +108,7 @@ extension Phone {
         plan.place = key.place
         if world.dice.strikes(250) { await authenticateWrongly(key, challenge, plan) }
         let asked = plan
-        let letsIn = world.dice.strikes(300)
+        let letsIn = world.dice.strikes(300) || drawLetting()
         await race(width) { [self] in
             if letsIn {
                 await authenticateAndLetIn(key, challenge, asked)

@@ -37,6 +37,8 @@ final class Phone: @unchecked Sendable {
     var isLost = false
     /// For how its logins are approved.
     private var approvals: Dice
+    /// For how often its keys let another app in, where that may be refused.
+    private var lettings: Dice
     let flows: [Flow]
     /// Whether its logins bind the device key.
     private let bindsAtOnce: Bool
@@ -75,6 +77,7 @@ final class Phone: @unchecked Sendable {
         random = SeededEntropy(seed: world.seed ^ number)
         // Drawn apart, so that seeds without them stay what they were.
         approvals = Dice(seed: world.seed ^ number, purpose: 23)
+        lettings = Dice(seed: world.seed ^ number, purpose: 24)
         var dice = Dice(seed: world.seed ^ number, purpose: 5)
         tends = dice.strikes(600)
         isSuspended = dice.strikes(200)
@@ -91,6 +94,10 @@ final class Phone: @unchecked Sendable {
     func drawApproval() -> Approval {
         installation.policies.areDrawn ? Approval.drawn(by: &approvals) : .unrecorded
     }
+
+    /// Whether a key lets another app in where the run's own dice say no: more often than in a seed
+    /// whose clients take any login.
+    func drawLetting() -> Bool { installation.policies.areDrawn && lettings.strikes(400) }
 
     /// That the newest login of a session, or that of a key, is to count at another client.
     func counting(

@@ -153,8 +153,10 @@ extension Phone {
             else { return }
             var plan = plan(.settingsSignOut, login)
             plan.ends = [chosen.session]
+            // Of itself it is done once that is over, whatever ended it.
+            if chosen.id == login.id { (plan.leansOn, plan.needs) = (plan.needs, []) }
             // Its own end lets nobody ask for it twice.
-            plan.leansOn = [chosen.session]
+            plan.leansOn.append(chosen.session)
             _ = await perform(.endSession(chosen.id), shown.formToken, cookie, plan)
             await refresh(chosen)
         default: await revoke(login, ending: login.session)

@@ -160,6 +160,19 @@ import Testing
         }
     }
 
+    @Test("while the project is suspended no sign-in is over, and each goes on afterwards")
+    func suspended() async throws {
+        let side = try await SignInSide()
+        var browser = TestBrowser(side)
+        let id = try await browser.enter(SignInSide.address, at: browser.authorize())
+        side.isSuspended = true
+        await expect(refusal: .unauthorizedClient) {
+            try await side.pages.waiting(id, browser.request)
+        }
+        side.isSuspended = false
+        _ = try await side.pages.waiting(id, browser.request)
+    }
+
     @Test("who refuses or cancels is told so at the client") func refusals() async throws {
         let side = try await SignInSide()
         var browser = TestBrowser(side)

@@ -152,8 +152,10 @@ package struct SignInPages: Sendable {
         _ started: Authorization.Started,
         _ browser: BrowserRequest
     ) throws(OAuthError) -> Frame {
-        guard let client = browser.project.enabledClient(started.request.client)?.value else {
-            throw .endedRequest("client disabled")
+        let asking = started.request.client
+        guard let client = browser.project.enabledClient(asking)?.value else {
+            // While the project is suspended nothing is over.
+            throw OAuthError(about: asking, in: browser.project, .endedRequest("client disabled"))
         }
         return Frame(
             request: id,

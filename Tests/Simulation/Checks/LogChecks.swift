@@ -42,6 +42,7 @@ final class LogChecks: @unchecked Sendable {
     private(set) var endings = EndingChecks()
     var issuance = IssuanceChecks()
     private var scopes = ScopeChecks()
+    private var links = LinkChecks()
 
     init(_ database: SimulatedDatabase) { self.database = database }
 
@@ -88,6 +89,7 @@ final class LogChecks: @unchecked Sendable {
             issuance.follow(body, on: stream)
         }
         scopes.follow(bodies, broken)
+        links.follow(bodies, broken)
         if bodies.count == command.rows.count { issuance.check(command, bodies, broken) }
     }
 

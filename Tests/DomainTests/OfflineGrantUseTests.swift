@@ -49,6 +49,27 @@ import Testing
         }
     }
 
+    @Test("the codes that let others in are kept in their order, and none once they are too many")
+    func approvedCodes() throws {
+        func session(after count: Int) throws -> OfflineGrant.Session {
+            try Self.session(
+                after: (0..<UInt64(count)).map { number in
+                    var approval = Base.approval
+                    approval.code = Sample.stream(7_000 + number)
+                    return .app2appApproved(approval)
+                }
+            )
+        }
+        let max = OfflineGrant.approvedCodesMax
+        for count in [0, 1, 2, max] {
+            let codes = (0..<UInt64(count)).map { Sample.stream(7_000 + $0) }
+            #expect(try session(after: count).approvedCodes == codes)
+        }
+        for count in [max + 1, max + 2] {
+            #expect(try session(after: count).approvedCodes == nil)
+        }
+    }
+
     @Test("a device secret may be with whoever got one since, or while it was handed over")
     func handedOut() throws {
         let first = try #require(try Self.session(after: []).deviceSecret)

@@ -20,8 +20,9 @@ import Testing
         Case(
             name: "an app's session that was refreshed once and is revoked",
             state: OfflineGrant.State.revoked(Shared(session), .logout),
-            format: 10,
-            bytes: #"{"amr":["hwk","user"],"approval":"number","auth_time_at":1795232845473,"#
+            format: 11,
+            bytes: #"{"amr":["hwk","user"],"approval":"number","approved_codes":[{"code":""#
+                + #"\#(id)a9"}],"auth_time_at":1795232845473,"#
                 + #""clients":[{"admitted_us":0,"client":"client_a","depth":0,"since_us":0,"via":"#
                 + #""opening"},{"admitted_us":1795232856473000,"client":"client_b","depth":1,"#
                 + #""since_us":1795232855473000,"via":"native_sso"}],"device_key":{"jkt":""#
@@ -123,9 +124,14 @@ import Testing
         }
         session.families[0].digests = RecentDigests(digests)
         session.families[0].generation = 10_000
+        session.approvedCodes = (0..<UInt64(OfflineGrant.approvedCodesMax)).map(Sample.stream)
         let open = OfflineGrant.State.open(Shared(session))
         let kept = try #require(StateFormat.encode(open))
         #expect(StateFormat.decode(kept.bytes, as: OfflineGrant.self) == open)
+        session.approvedCodes = nil
+        let more = OfflineGrant.State.open(Shared(session))
+        let other = try #require(StateFormat.encode(more))
+        #expect(StateFormat.decode(other.bytes, as: OfflineGrant.self) == more)
         var applied = Self.applied
         applied.document = [UInt8](repeating: UInt8(ascii: "\""), count: 256 * 1024)
         let config = ProjectConfig.State.applied(applied)
@@ -208,6 +214,7 @@ import Testing
         )
         session.deviceSecret?.isUsed = true
         session.linkedDevice = Sample.session(0xA7)
+        session.approvedCodes = [Sample.stream(0xA9)]
         session.revokedTokens = [
             OfflineGrant.RevokedToken(token: Sample.token(0xA4), expiresAt: later)
         ]

@@ -17,6 +17,8 @@ import WebAPI
             var firstGrants: [StreamID] = []
             var grants: [StreamID] = []
             var isCompared = false
+            /// Pages of streams.
+            var histories = 0
             var codes = 0
             var codesMax = Int.max
         }
@@ -41,6 +43,13 @@ import WebAPI
             }
             guard isRead else { throw .unavailable }
             return try await log.loadCurrent(aggregate, stream, by: deadline)
+        }
+
+        func history(of stream: StreamID, after version: Int32, by deadline: Deadline)
+            async throws(StoreError) -> [RecordedEvent]
+        {
+            seen.withLock { $0.histories += 1 }
+            return try await log.history(of: stream, after: version, by: deadline)
         }
 
         func areCurrent(_ streams: [StreamGuard], by deadline: Deadline)
@@ -110,6 +119,24 @@ import WebAPI
         #expect(next.sessionCount == 1 && next.waiting.isEmpty && next.reached.isEmpty)
         try await CascadeTests.expectCascaded(last.session(), web)
         #expect(store.seen.current.codes == 2, "what was looked at is not looked at again")
+    }
+
+    @Test("the few that an owner let in are known without its stream, and nobody is at once")
+    func few() async throws {
+        let web = try await CascadeTests.cascading()
+        let owner = try await Holder(web, web.side.code())
+        let first = try await owner.letIn("other")
+        try await approve(UInt64(OfflineGrant.approvedCodesMax) - 2, by: owner)
+        let last = try await owner.letIn("app-1")
+        let (store, finish) = try await revoke(owner, codesMax: .max)
+        let outcome = await finish.run(by: Fixture.noDeadline)
+        #expect(outcome.sessionCount == 2 && outcome.waiting.isEmpty)
+        try await CascadeTests.expectCascaded(first.session(), web)
+        try await CascadeTests.expectCascaded(last.session(), web)
+        // The ends of those two are on the next page: they let nobody in.
+        #expect(await finish.run(by: Fixture.noDeadline).endingCount == 2)
+        let seen = store.seen.current
+        #expect(seen.histories == 0 && seen.codes == OfflineGrant.approvedCodesMax)
     }
 
     @Test("one that goes on where nobody can say whether it cascades waits there") func unknown()

@@ -7,11 +7,15 @@ extension SessionEnding {
     ///
     /// - Returns: how many sessions this ended.
     @discardableResult
-    package func cascade(from owner: SessionID, request: CommandRequest)
-        async throws(StoreError) -> Int
-    {
+    package func cascade(
+        from owner: SessionID,
+        being state: OfflineGrant.State? = nil,
+        request: CommandRequest
+    ) async throws(StoreError) -> Int {
+        var reached: Int32 = 0
         var unread = UnreadableStreams()
-        let count = try await cascade(from: owner, request, &unread)
+        let count =
+            try await cascade(from: owner, being: state, after: &reached, request, &unread)
         try unread.report()
         return count
     }
@@ -57,6 +61,8 @@ extension SessionEnding {
         var session: SessionID
         /// Whether it does; false: nobody can say so now.
         var isKnown: Bool
+        /// By which it let them in; nil: more than its state keeps.
+        var codes: [StreamID]?
     }
 
     private struct Walk {
@@ -73,7 +79,6 @@ extension SessionEnding {
         _ request: CommandRequest
     ) async throws(StoreError) -> CascadingEnd? {
         guard request.project.mayCascade else { return nil }
-        let project = try await commands.newest(request.project, by: request.deadline)
         let current: OfflineGrant.State
         if let state {
             current = state
@@ -82,18 +87,35 @@ extension SessionEnding {
             current =
                 try await commands.store
                 .loadCurrent(OfflineGrant.self, owner.stream, by: request.deadline)
-                .seen(from: project.number).state
+                .seen(from: request.project.number).state
         }
         guard case .revoked(let shared, _) = current else { return nil }
+        let codes = shared.value.approvedCodes
+        if codes?.isEmpty == true { return nil }
+        let project = try await commands.newest(request.project, by: request.deadline)
         // What is recorded holds for every node: no settings behind their document may decide it.
         let isKnown = !project.mayHaveStopped(cascading: shared.opening)
         guard !isKnown || project.cascades(from: current) ?? true else { return nil }
-        return CascadingEnd(session: owner, isKnown: isKnown)
+        return CascadingEnd(session: owner, isKnown: isKnown, codes: codes)
+    }
+
+    /// What was let in by the codes that the owner's state keeps, or else by those in its stream.
+    private func endLetIn(
+        by end: CascadingEnd,
+        after version: inout Int32,
+        _ request: CommandRequest,
+        _ walk: inout Walk,
+        _ unread: inout UnreadableStreams
+    ) async throws(StoreError) {
+        guard let codes = end.codes else {
+            return try await endAllLetIn(by: end, after: &version, request, &walk, &unread)
+        }
+        _ = try await endRedeemed(codes, by: end, request, &walk, &unread)
     }
 
     /// In the order of the owner's stream, some at a time; nothing follows its end there, and from
     /// that on none of its codes is redeemed, so what is behind `version` need not be read again.
-    private func endLetIn(
+    private func endAllLetIn(
         by end: CascadingEnd,
         after version: inout Int32,
         _ request: CommandRequest,
@@ -109,19 +131,31 @@ extension SessionEnding {
             let approved = page.filter { $0.approvedCode != nil }
             for start in stride(from: 0, to: approved.count, by: length) {
                 let batch = approved[start...].prefix(length)
-                let targets = try await redeemed(batch.compactMap(\.approvedCode), request, &unread)
-                guard end.isKnown || targets.isEmpty else {
-                    // An end that waits is followed later (decision 0098); one that is passed over
-                    // never is.
-                    unread.isWaiting = true
-                    return
-                }
-                try await revoke(targets, because: end.session, request, &walk, &unread)
+                let codes = batch.compactMap(\.approvedCode)
+                guard try await endRedeemed(codes, by: end, request, &walk, &unread) else { return }
                 if end.isKnown { version = batch.last?.version ?? version }
             }
             next = last
             if end.isKnown { version = last }
         }
+    }
+
+    /// - Returns: false when nobody can say yet whether their end is the owner's.
+    private func endRedeemed(
+        _ codes: [StreamID],
+        by end: CascadingEnd,
+        _ request: CommandRequest,
+        _ walk: inout Walk,
+        _ unread: inout UnreadableStreams
+    ) async throws(StoreError) -> Bool {
+        let targets = try await redeemed(codes, request, &unread)
+        guard end.isKnown || targets.isEmpty else {
+            // An end that waits is followed later (decision 0098); one that is passed over never is.
+            unread.isWaiting = true
+            return false
+        }
+        try await revoke(targets, because: end.session, request, &walk, &unread)
+        return true
     }
 
     private func revoke(

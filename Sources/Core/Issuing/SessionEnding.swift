@@ -215,7 +215,13 @@ extension CommandRunner {
     ///
     /// The end is committed, and so is the caller's answer: what this leaves out is followed
     /// (decision 0098).
-    func cascade(from session: SessionID, _ request: CommandRequest) async {
-        _ = try? await SessionEnding(commands: self).cascade(from: session, request: request)
+    /// `state`: what the command that ended it has made of it, where that is at hand.
+    func cascade(
+        from session: SessionID,
+        being state: OfflineGrant.State? = nil,
+        _ request: CommandRequest
+    ) async {
+        let ending = SessionEnding(commands: self)
+        _ = try? await ending.cascade(from: session, being: state, request: request)
     }
 }

@@ -32,6 +32,7 @@ extension OfflineGrant {
             session.deviceKey = key
         case .app2appApproved(let approval):
             session.isUsed = true
+            session.keep(approvedCode: approval.code)
             // A biometric key approves as it opens the session, by none of its tokens.
             if !approval.biometric { session.noteApproval() }
         case .deviceSecretIssued(let issued):
@@ -96,6 +97,11 @@ extension OfflineGrant.Session {
         families.append(OfflineGrant.Family(issue: issue, at: at))
         retireFamilies(of: issue.client)
         return true
+    }
+
+    fileprivate mutating func keep(approvedCode code: StreamID) {
+        guard let codes = approvedCodes else { return }
+        approvedCodes = codes.count < OfflineGrant.approvedCodesMax ? codes + [code] : nil
     }
 
     /// The event does not say which token of the client that opened the session it was.

@@ -37,6 +37,7 @@ extension OfflineGrant {
         var familiesIssued: UInt16 = 0
         var deviceSecret: DeviceSecret?
         var linkedDevice: SessionID?
+        var approvedCodes: [StreamID]? = []
 
         init(_ opening: Opening) {
             authentication = opening.authentication
@@ -97,6 +98,12 @@ extension OfflineGrant.Session {
     package var linkedDevice: SessionID? {
         get { lasting.value.linkedDevice }
         set { change { $0.linkedDevice = newValue } }
+    }
+
+    /// The codes that let other apps in, in their order; nil: more than `approvedCodesMax`.
+    package var approvedCodes: [StreamID]? {
+        get { lasting.value.approvedCodes }
+        set { change { $0.approvedCodes = newValue } }
     }
 }
 

@@ -75,6 +75,9 @@ package enum OfflineGrant {
     /// Digests kept per family in the fold; older generations are proven against their event.
     package static let digestsKeptMax = 256
 
+    /// Codes that let other apps in which the fold keeps; of more, only the log knows all.
+    package static let approvedCodesMax = 32
+
     /// Access tokens of a session that are revoked alone; one more ends the session.
     package static let revokedTokensMax = 64
 

@@ -2,8 +2,8 @@ internal import Domain
 internal import OAuth
 
 extension OfflineGrant.State: StoredState {
-    // 10: how its login was approved.
-    static var format: Int32 { 10 }
+    // 11: by which codes it let others in.
+    static var format: Int32 { 11 }
 
     var isInitial: Bool { self == .absent }
 
@@ -29,6 +29,9 @@ extension OfflineGrant.Session {
     fileprivate func write(to payload: inout JSONWriter, revoked: RevocationReason?) {
         payload.member("amr", authentication.methods)
         payload.member("approval", authentication.approval?.rawValue)
+        if let approvedCodes {
+            payload.member("approved_codes", objects: approvedCodes) { $0.member("code", $1) }
+        }
         payload.member("auth_time_at", authentication.at)
         payload.member("clients", objects: clients) { $1.write(to: &$0) }
         if let deviceKey {
@@ -74,6 +77,12 @@ extension OfflineGrant.Session {
                 thumbprint: Thumbprint(digest: try key.digest("jkt")),
                 jwk: try key.json("key")
             )
+        }
+        approvedCodes = nil
+        if payload.has("approved_codes") {
+            approvedCodes = try payload.objects("approved_codes") { code throws(FormatError) in
+                try code.stream("code")
+            }
         }
         clients = try payload.objects("clients") { client throws(FormatError) in
             try OfflineGrant.KnownClient(state: client)

@@ -5,7 +5,7 @@ extension BiometricRequestGrant {
     /// What one attempt decided.
     enum Outcome {
         /// `former`: the key's session until now, which has just ended.
-        case granted(TokenIssuance.Grant, code: OpaqueToken?, former: SessionID?)
+        case granted(TokenIssuance.Grant, code: OpaqueToken?, former: Loaded<OfflineGrant>?)
         /// The signature is wrong, and has just been counted.
         case failed
     }
@@ -27,7 +27,10 @@ extension BiometricRequestGrant {
         case .granted(let grant, let code, let former):
             // Only now: who has an old JWT, or the key's name, uses nothing up.
             pace.count(stream)
-            if let former { await commands.cascade(from: former, caller.request) }
+            if let former {
+                let session = SessionID(former.stream)
+                await commands.cascade(from: session, being: former.state, caller.request)
+            }
             var response = try issuance.response(grant, in: caller.project)
             response.code = code?.text
             return response
@@ -81,8 +84,8 @@ extension BiometricRequestGrant {
         if let seconds = pace.wait(for: stream) {
             throw .refused(.tooManyLogins(retryAfterSeconds: seconds))
         }
-        try await supersede(registration.session, in: &work)
-        return try await open(
+        let former = try await supersede(registration.session, in: &work)
+        let (plan, code) = try await open(
             login,
             session,
             registration,
@@ -91,6 +94,7 @@ extension BiometricRequestGrant {
             caller,
             in: &work
         )
+        return .granted(plan, code: code, former: former)
     }
 
     private func isSigned(_ jwt: ClientJWT, by registration: BiometricKey.Registration) -> Bool {
@@ -175,15 +179,18 @@ extension BiometricRequestGrant {
     }
 
     /// One key, one session: the former one's tokens die with the new login.
+    ///
+    /// - Returns: that session, if it has not ended before.
     private func supersede(_ session: SessionID?, in work: inout Work)
-        async throws(CommandError<OAuthError>)
+        async throws(CommandError<OAuthError>) -> Loaded<OfflineGrant>?
     {
-        guard let session else { return }
+        guard let session else { return nil }
         var former = try await work.loading(OfflineGrant.self, session.stream)
-        guard case .open = former.state else { return }
+        guard case .open = former.state else { return nil }
         do { try work.decide(.revoke(.superseded), on: &former) } catch {
             throw .refused(.refusedLogin("\(error)"))
         }
+        return former
     }
 }
 

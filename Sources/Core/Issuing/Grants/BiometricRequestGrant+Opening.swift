@@ -40,7 +40,7 @@ extension BiometricRequestGrant {
         _ approval: Approval?,
         _ caller: Caller,
         in work: inout Work
-    ) async throws(CommandError<OAuthError>) -> Outcome {
+    ) async throws(CommandError<OAuthError>) -> (TokenIssuance.Grant, code: OpaqueToken?) {
         let subject = registration.subject
         let scope = try await scope(login.scope, of: subject, caller.client, in: &work)
         var plan = try plan(scope, session, registration, caller, work)
@@ -85,10 +85,8 @@ extension BiometricRequestGrant {
             key: caller.familyKey,
             secrets
         )
-        let former = registration.session
-        guard let approval else { return .granted(plan, code: nil, former: former) }
-        let code = try await approve(approval, plan.scope, &grant, in: &work)
-        return .granted(plan, code: code, former: former)
+        guard let approval else { return (plan, nil) }
+        return (plan, try await approve(approval, plan.scope, &grant, in: &work))
     }
 
     /// What the new session hands out, but for its refresh token.

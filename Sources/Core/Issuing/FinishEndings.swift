@@ -87,6 +87,14 @@ package struct FinishEndings: Sendable {
         return outcome
     }
 
+    /// What the ends of a page have in common, read once.
+    private struct Known {
+        /// The states of the apps' sessions among them: they have ended, so they stay.
+        let grants: [StreamID: OfflineGrant.State]
+        /// With settings no older than the page: what is passed over is not looked at again.
+        var projects: [ProjectNumber: Project] = [:]
+    }
+
     private var now: Deadline { pause.deadline(inMilliseconds: 0) }
 
     /// Gives each end its turn, then what is left of the time to those whose turn was too short.
@@ -95,7 +103,7 @@ package struct FinishEndings: Sendable {
     private func follow(_ page: [RecordedEnding], by end: Deadline, _ outcome: inout Outcome)
         async -> Int
     {
-        let grants = await states(of: page, by: end)
+        var known = Known(grants: await states(of: page, by: end))
         var errors: [Int: StoreError] = [:]
         var slow: [Int] = []
         // Kept for the slow: were all of them slow, none would ever be done.
@@ -105,13 +113,13 @@ package struct FinishEndings: Sendable {
             guard now < (slow.isEmpty ? end : half) else { break }
             begun += 1
             let turn = min(end, pause.deadline(inMilliseconds: Self.turnMilliseconds))
-            errors[index] = await follow(page[index], grants, by: turn, &outcome)
+            errors[index] = await follow(page[index], &known, by: turn, &outcome)
             if errors[index] != nil, now >= turn { slow.append(index) }
         }
         for (place, index) in slow.enumerated() where now < end {
             // Nor may the first of them take all from the others.
             let share = place == slow.count - 1 ? end : now.halfway(to: end)
-            errors[index] = await follow(page[index], grants, by: share, &outcome)
+            errors[index] = await follow(page[index], &known, by: share, &outcome)
         }
         outcome.waiting = page.indices.compactMap { index in
             errors[index].map { Outcome.Waiting(stream: page[index].stream, error: $0) }
@@ -122,7 +130,7 @@ package struct FinishEndings: Sendable {
         return errors.keys.min() ?? begun
     }
 
-    /// The states of the apps' sessions among them, read at once: they have ended, so they stay.
+    /// The states of the apps' sessions among them, read at once.
     ///
     /// If one cannot be read, or all take longer than a turn, each is read when its turn comes.
     private func states(of page: [RecordedEnding], by end: Deadline)
@@ -137,7 +145,7 @@ package struct FinishEndings: Sendable {
     /// - Returns: why it must come again; nil: it need not.
     private func follow(
         _ ending: RecordedEnding,
-        _ grants: [StreamID: OfflineGrant.State],
+        _ known: inout Known,
         by deadline: Deadline,
         _ outcome: inout Outcome
     ) async -> StoreError? {
@@ -154,7 +162,7 @@ package struct FinishEndings: Sendable {
         do throws(StoreError) {
             outcome.sessionCount += try await finish(
                 ending,
-                grants[ending.stream],
+                &known,
                 after: &reached,
                 &unread,
                 by: deadline
@@ -173,15 +181,13 @@ package struct FinishEndings: Sendable {
 
     private func finish(
         _ ending: RecordedEnding,
-        _ grant: OfflineGrant.State?,
+        _ known: inout Known,
         after reached: inout Int32,
         _ unread: inout UnreadableStreams,
         by deadline: Deadline
     ) async throws(StoreError) -> Int {
-        let project = try await commands.project(ending.project, by: deadline)
         let request = CommandRequest(
-            // What is passed over here is not looked at again.
-            project: try await commands.newest(project, by: deadline),
+            project: try await project(ending.project, &known, by: deadline),
             attributes: EventAttributes(actor: .system),
             deadline: deadline
         )
@@ -189,6 +195,7 @@ package struct FinishEndings: Sendable {
         switch ending.kind {
         case .offlineGrant:
             let id = SessionID(ending.stream)
+            let grant = known.grants[ending.stream]
             return try await finish(id, grant, after: &reached, &unread, request)
         case .browserSession:
             return try await sessions.finishBrowser(SessionID(ending.stream), request: request)
@@ -198,6 +205,18 @@ package struct FinishEndings: Sendable {
             .preAuthenticatedURL, .spent, .signingKey, .projectConfig:
             return 0
         }
+    }
+
+    private func project(
+        _ number: ProjectNumber,
+        _ known: inout Known,
+        by deadline: Deadline
+    ) async throws(StoreError) -> Project {
+        if let project = known.projects[number] { return project }
+        let project = try await commands.project(number, by: deadline)
+        let newest = try await commands.newest(project, by: deadline)
+        known.projects[number] = newest
+        return newest
     }
 
     private func finish(

@@ -31,11 +31,7 @@ import WebAPI
     func depth() async throws {
         let web = try await SharingLimitTests.web(apps: 5)
         let session = try await PreAuthenticatedURLTests.session(web)
-        var host = session
-        for number in 1...4 {
-            host = try await SharingLimitTests.join(web, "app\(number)", by: host, secret: session)
-            #expect(host.status == 200, "\(number): \(host.body)")
-        }
+        let host = try await SharingLimitTests.chain(web, of: session, to: 4)
         let exchanged = try await PreAuthenticatedURLTests.exchange(web, host)
         #expect(exchanged.status == 200, "\(exchanged.body)")
         try await Self.leave(web, session)

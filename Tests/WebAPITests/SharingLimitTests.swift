@@ -30,14 +30,20 @@ import WebAPI
         return try await NativeSSOTests.send(web, form)
     }
 
+    /// Has so many apps join, each by the id token of the one before, and gives the last answer.
+    static func chain(_ web: WebSide, of session: Answer, to last: Int) async throws -> Answer {
+        var host = session
+        for number in 1...last {
+            host = try await join(web, "app\(number)", by: host, secret: session)
+            #expect(host.status == 200, "\(number): \(host.body)")
+        }
+        return host
+    }
+
     @Test("a session is handed on four times, not five") func depth() async throws {
         let web = try await Self.web(apps: 5)
         let session = try await NativeSSOTests.session(web)
-        var host = session
-        for number in 1...4 {
-            host = try await Self.join(web, "app\(number)", by: host, secret: session)
-            #expect(host.status == 200, "\(number): \(host.body)")
-        }
+        let host = try await Self.chain(web, of: session, to: 4)
         let refused = try await web.expectNothingRecorded {
             try await Self.join(web, "app5", by: host, secret: session)
         }

@@ -110,6 +110,12 @@ extension OfflineGrantSharingTests {
             then: .failure(.tooMany)
         ),
         Row(
+            "nor by way of a site that came back when those on the way to it had left",
+            given: deserted + [opened(web, depth: 4, at: 20)],
+            when: join(family: 6, invitedBy: web, at: 21),
+            then: .failure(.tooMany)
+        ),
+        Row(
             "not as the seventeenth",
             given: full,
             when: join(family: 17, at: 20),
@@ -140,9 +146,20 @@ extension OfflineGrantSharingTests {
     ]
 
     /// A URL for `client`.
-    static func opened(_ client: ClientID, at: Double) -> OfflineGrant.Event {
-        .urlIssued(url(client, at: at))
+    static func opened(_ client: ClientID, depth: UInt8 = 0, at: Double) -> OfflineGrant.Event {
+        .urlIssued(url(client, depth: depth, at: at))
     }
+
+    /// A site was opened at the far end of a chain, and left.
+    private static let left: [OfflineGrant.Event] =
+        chain(4) + [opened(web, depth: 4, at: 11), .clientLeft(web, .logout)]
+
+    /// And the chain went, from its end.
+    private static let deserted: [OfflineGrant.Event] =
+        left
+        + (1...4).reversed().map { number in
+            OfflineGrant.Event.clientLeft(Sample.client("c\(number)"), .logout)
+        }
 
     private static func url(_ client: ClientID, depth: UInt8 = 0, at: Double)
         -> OfflineGrant.URLIssued
@@ -166,7 +183,25 @@ extension OfflineGrantSharingTests {
             "as far away then as whoever is furthest, who may have let it in",
             given: chain(4) + [opened(web, at: 11), .clientLeft(web, .logout)],
             when: .share(.issueURL(url(web, at: 20), hint: web)),
-            then: .success([.urlIssued(url(web, depth: 4, at: 20))])
+            then: .success([opened(web, depth: 4, at: 20)])
+        ),
+        Row(
+            "or as whoever was, who may have left since",
+            given: left + [.clientLeft(Sample.client("c4"), .logout)],
+            when: .share(.issueURL(url(web, at: 20), hint: web)),
+            then: .success([opened(web, depth: 4, at: 20)])
+        ),
+        Row(
+            "also where all have left but the first client",
+            given: deserted,
+            when: .share(.issueURL(url(web, at: 20), hint: web)),
+            then: .success([opened(web, depth: 4, at: 20)])
+        ),
+        Row(
+            "no further away than the first client by whose id token it comes back",
+            given: deserted,
+            when: .share(.issueURL(url(web, at: 20), hint: Base.app)),
+            then: .success([opened(web, at: 20)])
         ),
         Row(
             "none by that of the first client once it was put out",

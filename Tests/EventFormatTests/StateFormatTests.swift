@@ -36,7 +36,7 @@ import Testing
                 + #"1795233454473,"family":1,"rotates":true,"scope":["https://example.com/read","#
                 + #""offline_access","openid"],"secret":"AQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQ"#
                 + #"EBAQE"},"rotated_us":1795232855473000,"used":false}],"families_issued":2,"#
-                + #""last_used_us":1795232855473000,"linked":"\#(id)a7","#
+                + #""furthest":3,"last_used_us":1795232855473000,"linked":"\#(id)a7","#
                 + #""opened_us":1795232854473000,"opening":{"amr":["hwk","user"],"#
                 + #""approval":"number","auth_time_at":1795232845473,"#
                 + #""browser_session":"\#(id)a2","client":"client_a","#
@@ -204,6 +204,7 @@ import Testing
         )
         guest.admittedAt = Sample.time(2)
         session.clients.append(guest)
+        session.furthest = 3
         session.deviceSecret = OfflineGrant.DeviceSecret(
             OfflineGrant.DeviceSecretIssued(
                 generation: 2,

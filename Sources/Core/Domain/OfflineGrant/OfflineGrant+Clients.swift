@@ -246,6 +246,8 @@ extension OfflineGrant.Session {
 
     /// A client comes in, or is known by more than before.
     mutating func admit(_ known: OfflineGrant.KnownClient) {
+        // Most come in no further away than others were: then nothing is made anew.
+        if known.depth > furthest { furthest = known.depth }
         guard let index = clients.firstIndex(where: { $0.client == known.client }) else {
             clients.append(known)
             return

@@ -28,6 +28,8 @@ extension OfflineGrant {
     package struct URLIssued: Hashable, Sendable {
         package var client: ClientID
         /// Of the client whose id token came: a URL leads no further away from the first client.
+        ///
+        /// Where that is a site which was left, of whoever was ever furthest (decision 0253).
         package var depth: UInt8
         /// The URL's stream.
         package var url: StreamID
@@ -157,8 +159,9 @@ extension OfflineGrant {
         var issued = issued
         let depths = [hint, issued.client].compactMap(session.known).map(\.depth)
         // How far a site was that was left and comes back by its own id token is not known any
-        // more: no further than whoever is furthest, by whom it may have come in (Security 4.9).
-        issued.depth = depths.max() ?? session.clients.map(\.depth).max() ?? 0
+        // more: no further than anybody ever was. Whoever let it in may have left, too, so those
+        // who are still there say nothing of it (Security 4.9, decision 0253).
+        issued.depth = depths.max() ?? session.furthest
         return [.urlIssued(issued)]
     }
 }

@@ -35,6 +35,7 @@ extension OfflineGrant {
         var revokedTokens: [RevokedToken] = []
         var clients: [KnownClient]
         var familiesIssued: UInt16 = 0
+        var furthest: UInt8 = 0
         var deviceSecret: DeviceSecret?
         var linkedDevice: SessionID?
         var approvedCodes: [StreamID]? = []
@@ -87,6 +88,13 @@ extension OfflineGrant.Session {
     package var familiesIssued: UInt16 {
         get { lasting.value.familiesIssued }
         set { change { $0.familiesIssued = newValue } }
+    }
+
+    /// The greatest depth that a client of it ever had, also of those who have left; it never falls
+    /// (decision 0253).
+    package var furthest: UInt8 {
+        get { lasting.value.furthest }
+        set { change { $0.furthest = newValue } }
     }
 
     package var deviceSecret: OfflineGrant.DeviceSecret? {

@@ -2,7 +2,7 @@ internal import Domain
 internal import OAuth
 
 extension OfflineGrant.State: StoredState {
-    // 11: by which codes it let others in.
+    // 11: by which codes it let others in, and how far from its first client anybody ever was.
     static var format: Int32 { 11 }
 
     var isInitial: Bool { self == .absent }
@@ -47,6 +47,7 @@ extension OfflineGrant.Session {
         }
         payload.member("families", objects: families) { $1.write(to: &$0) }
         payload.member("families_issued", Int64(familiesIssued))
+        payload.member("furthest", Int64(furthest))
         payload.member("last_used_us", microseconds: lastUsedAt)
         payload.member("linked", linkedDevice?.stream)
         payload.member("opened_us", microseconds: opening.openedAt)
@@ -91,6 +92,7 @@ extension OfflineGrant.Session {
             deviceSecret = try OfflineGrant.DeviceSecret(state: payload.object("device_secret"))
         }
         familiesIssued = try payload.integer("families_issued")
+        furthest = try payload.integer("furthest")
         linkedDevice = try payload.optionalStream("linked").map(SessionID.init)
         families = try payload.objects("families") { family throws(FormatError) in
             try OfflineGrant.Family(state: family)

@@ -3,6 +3,7 @@ import HTTPServer
 import InMemory
 import Issuing
 import OAuth
+import Runtime
 import TestSupport
 import Testing
 import WebAPI
@@ -53,6 +54,56 @@ import WebAPI
         #expect(try await other.authenticate(other.jwt("authenticate")).status == 200)
         web.side.clock.advance(seconds: 1)
         #expect(try await user.authenticate(late).status == 200)
+    }
+
+    /// How many requests the limit on logins has refused.
+    private static func hits(_ web: WebSide) throws -> Int {
+        let series = #"chancery_limit_hits_total{limit="refresh"} "#
+        let text = String(decoding: web.metrics.render(), as: UTF8.self)
+        let line = text.split(separator: "\n").first { $0.hasPrefix(series) }
+        return try #require(line.flatMap { Int($0.dropFirst(series.count)) }, "\(text)")
+    }
+
+    @Test("a login that has to wait is one hit, also where its key is remembered, and no other is")
+    func oneHit() async throws {
+        let web = try await WebSide(limits: [.refresh: .init(perMinute: 60, burst: 1)])
+        let user = try await BiometricTests.User(web)
+        let used = try user.jwt("authenticate")
+        #expect(try await user.authenticate(used).status == 200)
+        #expect(try await user.authenticate(user.jwt("authenticate")).status == 429)
+        #expect(try Self.hits(web) == 1)
+        // A node that looks again before it refuses.
+        let side = web.side
+        let key = StreamNames(side.digester).biometricKey(user.kid, in: side.project.number)
+        let store = try await StaleStore<BiometricKey>(side.store, remembering: key)
+        let node = side.grants(running: side.commands(over: store), pace: web.services.limits)
+        func authenticate(_ jwt: String) async throws -> TokenResponse {
+            try await node.endpoint.respond(
+                to: RequestParameters(["grant_type": BiometricTests.grant, "jwt": jwt]),
+                from: side.caller("app")
+            )
+        }
+        let late = try user.jwt("authenticate")
+        await expect(refusal: .rateLimited) { try await authenticate(late) }
+        #expect(try Self.hits(web) == 2)
+        // Had it not been used, it would have to wait: that is not why it is refused.
+        await expect(refusal: .invalidRequest) { try await authenticate(used) }
+        #expect(try Self.hits(web) == 2)
+        side.clock.advance(seconds: 1)
+        _ = try await authenticate(late)
+        #expect(try Self.hits(web) == 2)
+    }
+
+    @Test("a login whose append lost, and came again, is counted once") func lostAppend()
+        async throws
+    {
+        let web = try await WebSide(limits: [.refresh: .init(perMinute: 60, burst: 2)])
+        let user = try await BiometricTests.User(web)
+        web.side.store.fail(.conflict, .conflict)
+        #expect(try await user.authenticate(user.jwt("authenticate")).status == 200)
+        #expect(try await user.authenticate(user.jwt("authenticate")).status == 200)
+        #expect(try await user.authenticate(user.jwt("authenticate")).status == 429)
+        #expect(try Self.hits(web) == 1)
     }
 
     @Test("attack: or fifty times at once: all are waited for, up to two bursts") func atOnce()

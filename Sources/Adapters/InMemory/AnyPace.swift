@@ -7,5 +7,7 @@ package struct AnyPace: LoginPace {
 
     package func wait(for key: StreamID) -> Int? { nil }
 
+    package func countRefused(_ key: StreamID) {}
+
     package func count(_ key: StreamID) {}
 }

@@ -44,8 +44,9 @@ package struct CommandRunner: Sendable {
     /// Runs `body` until what it decided is committed, at most `attemptsMax` times.
     ///
     /// `stream` is the one most likely contended: commands on it in this process take turns.
-    /// `body` may run several times, also because it threw `.store(.conflict)`; each time it sees
-    /// newer state, under the same command id.
+    /// `body` may run several times, also because it threw `.store(.conflict)`, or refused what the
+    /// log may allow; each time it sees newer state, under the same command id. What must not be
+    /// done again is not its affair, but that of `request.committed`, or of the caller.
     ///
     /// - Throws: `.refused` with what `body` refused; `.store` when the log did not answer, or not
     ///   by the request's deadline.

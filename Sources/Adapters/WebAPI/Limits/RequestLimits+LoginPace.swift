@@ -3,7 +3,9 @@ internal import Issuing
 
 // As often as a family may be refreshed; no key's stream is a session's.
 extension RequestLimits: LoginPace {
-    package func wait(for key: StreamID) -> Int? { check(.refresh, Self.bytes(key)) }
+    package func wait(for key: StreamID) -> Int? { wait(.refresh, Self.bytes(key)) }
+
+    package func countRefused(_ key: StreamID) { hit(.refresh) }
 
     package func count(_ key: StreamID) { charge(.refresh, Self.bytes(key)) }
 

@@ -204,14 +204,25 @@ package final class RequestLimits: Sendable {
 
     /// As `take`, without counting: for limits that count failures only.
     package func check(_ limit: RequestLimit, _ key: [UInt8]) -> Int? {
+        refused(limit, waitNanoseconds(limit, key))
+    }
+
+    /// As `check`, for who may ask again before it refuses, and then tells `hit`.
+    package func wait(_ limit: RequestLimit, _ key: [UInt8]) -> Int? {
+        waitNanoseconds(limit, key).map(Self.seconds)
+    }
+
+    /// Counts a refusal that `wait` led to.
+    package func hit(_ limit: RequestLimit) { hits[limit.ordinal].add() }
+
+    private func waitNanoseconds(_ limit: RequestLimit, _ key: [UInt8]) -> UInt64? {
         let now = clock()
         let key = Key(limit, key)
-        let wait: UInt64? = table.withLock { table in
+        return table.withLock { table -> UInt64? in
             guard let cell = table.cells[limit.ordinal], let start = table.emptyAt(limit, key)
             else { return nil }
             return cell.wait(until: start, at: now)
         }
-        return refused(limit, wait)
     }
 
     /// Counts one that `check` let in, also when it is one too many.
@@ -228,8 +239,12 @@ package final class RequestLimits: Sendable {
 
     private func refused(_ limit: RequestLimit, _ waitNanoseconds: UInt64?) -> Int? {
         guard let waitNanoseconds else { return nil }
-        hits[limit.ordinal].add()
-        return max(1, Int((waitNanoseconds + 999_999_999) / 1_000_000_000))
+        hit(limit)
+        return Self.seconds(waitNanoseconds)
+    }
+
+    private static func seconds(_ waitNanoseconds: UInt64) -> Int {
+        max(1, Int((waitNanoseconds + 999_999_999) / 1_000_000_000))
     }
 
     private struct Table {

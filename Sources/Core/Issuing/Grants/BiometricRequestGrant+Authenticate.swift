@@ -17,16 +17,19 @@ extension BiometricRequestGrant {
         let stream = commands.names.biometricKey(login.kid, in: caller.project.number)
         let outcome: Outcome
         do {
-            outcome = try await commands.run(caller.request, on: stream) {
+            outcome = try await commands.run(paced(caller.request, by: stream), on: stream) {
                 (work: inout Work) async throws(CommandError<OAuthError>) in
                 try await attempt(login, by: stream, caller, in: &work)
             }
-        } catch { throw OAuthError(error) }
+        } catch {
+            let error = OAuthError(error)
+            // Not where it is decided: what is remembered of the key may be looked at again.
+            if error.isTooManyLogins { pace.countRefused(stream) }
+            throw error
+        }
         switch outcome {
         case .failed: throw .invalidCredentials("signature")
         case .granted(let grant, let code, let former):
-            // Only now: who has an old JWT, or the key's name, uses nothing up.
-            pace.count(stream)
             if let former {
                 let session = SessionID(former.stream)
                 await commands.cascade(from: session, being: former.state, caller.request)
@@ -35,6 +38,19 @@ extension BiometricRequestGrant {
             response.code = code?.text
             return response
         }
+    }
+
+    /// The command, whose login counts towards the pace of its key once it is committed: who has an
+    /// old JWT, or the key's name, uses nothing up.
+    ///
+    /// Within its turn at the key, so that the next login there knows of it.
+    private func paced(_ request: CommandRequest, by key: StreamID) -> CommandRequest {
+        var request = request
+        request.committed = { [pace] commit in
+            // A wrong signature is recorded, too, and opens no session.
+            if commit.attributes.session != nil { pace.count(key) }
+        }
+        return request
     }
 
     /// The order of lines is the order of WireContract 5.5.
@@ -214,6 +230,9 @@ extension OAuthError {
             retryAfterSeconds: seconds
         )
     }
+
+    /// By the identifier: another refusal has the code, too.
+    fileprivate var isTooManyLogins: Bool { refusal.map { "\($0)" } == "BK-011" }
 
     /// Too many wrong signatures (Security 9, L8).
     fileprivate static func paused(until end: Instant, _ work: Work) -> Self {

@@ -6,7 +6,12 @@ package import Domain
 /// one is counted.
 package protocol LoginPace: Sendable {
     /// The seconds until a key, by its stream, may log in; nil: now.
+    ///
+    /// Counts nothing: a command that is tried again asks again.
     func wait(for key: StreamID) -> Int?
+
+    /// One login of it has been refused, since it had to wait.
+    func countRefused(_ key: StreamID)
 
     /// One login of it was committed.
     func count(_ key: StreamID)

@@ -119,6 +119,85 @@ extension Races {
             #expect(try race.events() == (isApproved ? Self.approved : Self.loggedIn))
         }
 
+        /// What a node lets in at once, and a minute: in development a hundred times the setting.
+        private static let letInAtOnce = 100
+        /// So often fifty come, until both nodes have had enough.
+        private static let roundsMax = 12
+
+        @Test("attack: one key logs in, fifty times at once: its nodes let in what they may")
+        func pace() async throws {
+            let project = try await Races.project()
+            let user = try await BiometricUser.enrolled(at: project.site)
+            var nodes: [ProxiedIssuer] = []
+            defer { for node in nodes { node.end() } }
+            for name in ["paced-1", "paced-2"] {
+                let limits = "per_minute: {refresh: 1}"
+                nodes.append(
+                    try await ProxiedIssuer(beside: project.stack, named: name, limits: limits)
+                )
+            }
+            let race = try Race(at: project)
+            let begin = ContinuousClock.now
+            let answers = try await Self.logins(
+                of: user,
+                in: race,
+                at: nodes.map(\.process.origin)
+            )
+            let seconds = (ContinuousClock.now - begin) / Duration.seconds(1)
+            let most = Self.letInAtOnce + Int(seconds * Double(Self.letInAtOnce) / 60)
+            for (node, answers) in zip(nodes, answers) {
+                let letIn = answers.filter { $0.status == 200 }.count
+                let refused = answers.count - letIn
+                try #require(refused > 0, "too slow for the limit: \(seconds) s")
+                #expect(Self.letInAtOnce...most ~= letIn, "\(seconds) s: \(answers.outcomes)")
+                #expect(answers.outcomes == ["200": letIn, "429 x_rate_limited": refused])
+                // Each was counted once, though it was decided on what the node remembered.
+                let series = #"chancery_limit_hits_total{limit="refresh"}"#
+                #expect(try await node.process.metric(series) == "\(refused)")
+            }
+            try await Self.oneIsLeft(of: answers.joined().filter { $0.status == 200 }, race, user)
+        }
+
+        /// Rounds of fifty logins at once, each with a challenge of its own, until each node has
+        /// refused some; the answers of each.
+        private static func logins(
+            of user: BiometricUser,
+            in race: Race,
+            at nodes: [String]
+        ) async throws -> [[WireAnswer]] {
+            var heard: [[WireAnswer]] = nodes.map { _ in [] }
+            for _ in 0..<roundsMax {
+                var requests: [WireRequest] = []
+                for _ in 0..<Race.callers { requests.append(try await user.login()) }
+                let answers = try await race.run(requests, at: nodes)
+                for (number, answer) in answers.enumerated() {
+                    heard[number % nodes.count].append(answer)
+                }
+                let isOver = heard.allSatisfy { one in one.contains { $0.status == 429 } }
+                guard !isOver else { break }
+            }
+            return heard
+        }
+
+        /// Each login has ended the session of the one before; who was refused has left nothing.
+        private static func oneIsLeft(
+            of logins: [WireAnswer],
+            _ race: Race,
+            _ user: BiometricUser
+        ) async throws {
+            var events = loggedIn.mapValues { $0 * logins.count }
+            events[.offlineGrantRevoked] = logins.count - 1
+            #expect(try race.events() == events)
+            let refreshes = try await race.run(
+                logins.map { .token(GrantForm.refresh($0.member("refresh_token"))) },
+                atOnce: Race.callers,
+                at: user.site.nodes[0]
+            )
+            #expect(
+                refreshes.outcomes == ["200": 1, "400 invalid_grant": logins.count - 1]
+            )
+        }
+
         @Test("attack: logins beside the removal of their key: none outlives it") func removal()
             async throws
         {

@@ -108,7 +108,7 @@ package struct RevocationFeedRoute: Route {
             // Not the time of day, which may be set while somebody waits.
             let now = pause.deadline(inMilliseconds: 0)
             let isOver = now >= end || Task.isCancelled || feed.isEnding
-            if isOver || !page.items.isEmpty { return page }
+            if isOver || page.count > 0 { return page }
             if now >= ripe, let first, page.claimsMore(than: first) { return page }
             first = first ?? page
             // A watermark alone wakes nobody: while it stands still it is looked at now and then.

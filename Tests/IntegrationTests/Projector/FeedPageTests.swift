@@ -1,4 +1,5 @@
 import Domain
+import OAuth
 import Persistence
 import Postgres
 import Publishing
@@ -67,7 +68,7 @@ import Testing
             let (database, feed) = try await Self.feed(of: test, lateBySeconds: late)
             defer { database.stop() }
             let page = try #require(await feed.page(of: Sample.number(1), after: nil, limit: 9))
-            #expect(page.items.count == (isDatabaseAhead ? 5 : 0))
+            #expect(page.count == (isDatabaseAhead ? 5 : 0))
         }
     }
 
@@ -86,7 +87,7 @@ import Testing
                     await feed.page(of: Sample.number(1), after: place, limit: 2)
                 )
                 claims.append(page.watermark != nil)
-                count += page.items.count
+                count += page.count
                 place = page.next
             }
             #expect(count == 5)
@@ -94,12 +95,12 @@ import Testing
             // Late ones first: what has come since is on the next page.
             let late = FeedPlace(index: 4, late: 0)
             let page = try #require(await feed.page(of: Sample.number(1), after: late, limit: 9))
-            #expect(page.items.map(\.index) == [1, 2])
+            #expect(try page.indices == [1, 2])
             #expect(page.watermark == nil)
             let rest = try #require(
                 await feed.page(of: Sample.number(1), after: page.next, limit: 9)
             )
-            #expect(rest.items.map(\.index) == [5])
+            #expect(try rest.indices == [5])
             #expect(rest.watermark != nil)
             // A clock was wrong: nobody is told that a time is over which has not come.
             try await Self.run(
@@ -137,12 +138,12 @@ import Testing
                 on: owner
             )
             let page = try #require(await waiting)
-            #expect(page.items.map(\.index) == [5, 12])
+            #expect(try page.indices == [5, 12])
             #expect(page.watermark?.index == 12)
             let next = try #require(
                 await feed.page(of: Sample.number(1), after: page.next, limit: 9)
             )
-            #expect(next.items.isEmpty)
+            #expect(next.count == 0)
             #expect(next.watermark?.index == 12)
         }
     }
@@ -170,13 +171,13 @@ import Testing
             }
             try await ReadModelTests.leaves(at: 1, tokensBefore: "2026-01-01 12:00Z", on: owner)
             var first = try await page()
-            #expect(first.items.map(\.index) == [1])
+            #expect(try first.indices == [1])
             #expect(first.watermark?.index == 1)
             // Number 5 is applied before 4: its partition was read first.
             try await ReadModelTests.leaves(at: 5, tokensBefore: "2026-01-01 12:01Z", on: owner)
             try await Self.run("UPDATE revocation.progress SET frontier = 3", on: owner)
             first = try await page()
-            #expect(first.items.isEmpty)
+            #expect(first.count == 0)
             #expect(first.watermark == nil)
             // Nor on its next page, which does not know what the one before lacked.
             #expect(try await page(after: first.next.index).watermark == nil)
@@ -190,7 +191,7 @@ import Testing
                 """
             try await Self.run(other, on: owner)
             let last = try await page(after: first.next.index)
-            #expect(last.items.map(\.index) == [5])
+            #expect(try last.indices == [5])
             #expect(last.watermark?.index == 1)
         }
     }
@@ -252,6 +253,16 @@ import Testing
             }
             #expect(try await second.lead())
             await second.resign()
+        }
+    }
+}
+
+extension RevocationPage {
+    /// The numbers of its items.
+    fileprivate var indices: [Int64] {
+        get throws {
+            let items = try #require(try JSONReader.read(rendered).array)
+            return items.compactMap { $0["log_index"]?.integer }
         }
     }
 }

@@ -267,7 +267,7 @@ struct SharedPagesTests {
             try await isLocked
             let found = await pages
             try await FeedPageTests.run("COMMIT", on: other)
-            let whole = found.filter { $0?.items.count == 5 }
+            let whole = found.filter { $0?.count == 5 }
             #expect(whole.count == 20)
         }
     }

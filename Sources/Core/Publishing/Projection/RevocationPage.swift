@@ -3,8 +3,8 @@ internal import OAuth
 
 /// One answer of the revocation feed.
 package struct RevocationPage: Hashable, Sendable {
-    /// Items of one project, by ascending number.
-    package let items: [RevocationRecord]
+    /// How many items it has.
+    package let count: Int
     /// They as the answer has them (WireContract 12.1), written once for all who share the page.
     package let rendered: [UInt8]
     /// The read model that they are of: a place in another one says nothing here.
@@ -17,7 +17,7 @@ package struct RevocationPage: Hashable, Sendable {
     /// there are further pages.
     package var watermark: LogWatermark?
 
-    /// Puts a page together.
+    /// Puts a page together; the items are of one project, by ascending number.
     package init(
         items: [RevocationRecord],
         model: StreamID,
@@ -25,7 +25,7 @@ package struct RevocationPage: Hashable, Sendable {
         next: FeedPlace,
         watermark: LogWatermark?
     ) {
-        self.items = items
+        count = items.count
         rendered = Self.render(items)
         self.model = model
         self.late = late

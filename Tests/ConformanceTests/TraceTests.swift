@@ -72,14 +72,10 @@ private final class Records: Sendable {
         settings = ReaderSettings(client, topic: "chancery.events", fetchWaitMilliseconds: 5)
         let administration = try Administration(client, on: BlockingExecutor())
         begin = try await administration.watermarks(of: settings.topic).mapValues { $0.high }
-        loop = try Loop(name: "records")
-        loop.start()
+        loop = try Loop.running()
     }
 
-    deinit {
-        loop.stop()
-        loop.join()
-    }
+    deinit { loop.end() }
 
     /// The headers of the first record that is meant.
     func first(where isMeant: @escaping @Sendable ([String: String]) -> Bool)

@@ -30,8 +30,7 @@ struct PostOffice: Sendable {
         log: Log = .discarding
     ) async throws {
         side = try await SignInSide()
-        loop = try Loop(name: "mails")
-        loop.start()
+        loop = try Loop.running()
         service = MailService(
             MailDispatch(side.context, mailQueue: queue, sender: sender),
             connections: connections,
@@ -56,10 +55,7 @@ struct PostOffice: Sendable {
     func end() async { await loop.spawn { service.end() }.value }
     func finish() async { await loop.spawn { await service.finish() }.value }
 
-    func stop() {
-        loop.stop()
-        loop.join()
-    }
+    func stop() { loop.end() }
 
     /// Runs the service while `body` runs.
     func run(_ body: (PostOffice) async throws -> Void) async throws {

@@ -1,5 +1,6 @@
 import HTTPClient
 import Runtime
+import TestSupport
 import Testing
 
 @Suite("SMTP client", .timeLimit(.minutes(1))) struct SMTPClientTests {
@@ -111,8 +112,7 @@ import Testing
         let start = MonotonicInstant.now()
         let relay = try ScriptedRelay(["RCPT": "550 no", "QUIT": ""])
         let settings = try SMTPSettings(host: "127.0.0.1", port: relay.port, protection: .none)
-        let loop = try Loop(name: "requests")
-        loop.start()
+        let loop = try Loop.running()
         let pool = try TransferPool()
         let client = SMTPClient(settings, through: pool)
         let outcome = Guarded<SMTPError?>(nil)
@@ -141,8 +141,7 @@ import Testing
         #expect(relay.sessions.current.map(\.commands.last) == ["QUIT"])
         await relay.stop()
         pool.close()
-        loop.stop()
-        loop.join()
+        loop.end()
     }
 
     @Test("nobody listens") func refusedConnection() async throws {

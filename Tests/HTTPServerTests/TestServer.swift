@@ -1,6 +1,7 @@
 import Foundation
 import HTTPServer
 import Runtime
+import TestSupport
 
 /// A server on free ports, with a few routes, for as long as a test runs.
 final class TestServer: Sendable {
@@ -17,8 +18,7 @@ final class TestServer: Sendable {
         trustedProxies: [AddressRange] = [],
         adjust: (inout ServerLimits) -> Void = { _ in }
     ) throws {
-        loops = try (0..<count).map { try Loop(name: "http-\($0)") }
-        for loop in loops { loop.start() }
+        loops = try (0..<count).map { _ in try Loop.running() }
         var settings = ServerSettings(name: "test", addresses: addresses, tls: tls)
         settings.trustedProxies = trustedProxies
         // A busy machine is not a slow client.
@@ -42,10 +42,7 @@ final class TestServer: Sendable {
 
     func stop() async {
         await server.drain()
-        for loop in loops {
-            loop.stop()
-            loop.join()
-        }
+        for loop in loops { loop.end() }
     }
 
     /// Keeps the first loop busy until the answer is called.

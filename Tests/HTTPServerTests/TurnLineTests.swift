@@ -1,5 +1,6 @@
 @testable import HTTPServer
 import Runtime
+import TestSupport
 import Testing
 
 @Suite("Who stands in line for another share", .timeLimit(.minutes(1))) struct TurnLineTests {
@@ -7,8 +8,7 @@ import Testing
 
     @Test("is not held any more once it has had its share", arguments: [1, 100])
     func letGo(_ count: Int) async throws {
-        let loop = try Loop(name: "line")
-        loop.start()
+        let loop = try Loop.running()
         let isGone: Bool = await withCheckedContinuation { continuation in
             loop.post {
                 loop.spawn {
@@ -17,8 +17,7 @@ import Testing
             }
         }
         #expect(isGone)
-        loop.stop()
-        loop.join()
+        loop.end()
     }
 
     /// Whether nobody of `count` is held, once all had their share, by a line that is still there.

@@ -22,8 +22,7 @@ final class PageServer: Sendable {
 
     init() async throws {
         side = try await SignInSide(digester: RootDigester(.generate()))
-        loop = try Loop(name: "pages")
-        loop.start()
+        loop = try Loop.running()
         let metrics = Metrics()
         let snapshots = ProjectSnapshots(digester: side.digester, grantTypes: [])
         let api = PublicAPI(
@@ -120,8 +119,7 @@ final class PageServer: Sendable {
 
     func stop() async {
         for server in servers { await server.drain() }
-        loop.stop()
-        loop.join()
+        loop.end()
     }
 }
 

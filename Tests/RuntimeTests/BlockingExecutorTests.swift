@@ -1,19 +1,18 @@
 import Foundation
 import Runtime
+import TestSupport
 import Testing
 
 @Suite("Blocking executor", .timeLimit(.minutes(1))) struct BlockingExecutorTests {
     @Test("the caller resumes on its loop with the answer") func resumes() async throws {
-        let loop = try Loop(name: "test")
-        loop.start()
+        let loop = try Loop.running()
+        defer { loop.end() }
         let executor = BlockingExecutor()
         let result = Guarded<[Bool]>([])
         await loop.spawn {
             let onLoop = try? await executor.run { loop.isCurrent }
             result.replace(with: [onLoop == false, loop.isCurrent])
         }.value
-        loop.stop()
-        loop.join()
         #expect(result.current == [true, true])
     }
 

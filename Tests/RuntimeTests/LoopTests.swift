@@ -1,14 +1,13 @@
 import Foundation
 import Runtime
+import TestSupport
 import Testing
 
 @Suite("Loop", .timeLimit(.minutes(1))) struct LoopTests {
     private func withLoop(_ body: (Loop) async throws -> Void) async throws {
-        let loop = try Loop(name: "test")
-        loop.start()
+        let loop = try Loop.running()
+        defer { loop.end() }
         try await body(loop)
-        loop.stop()
-        loop.join()
     }
 
     @Test("a task spawned from elsewhere runs on the loop") func spawns() async throws {

@@ -1,5 +1,6 @@
 import Foundation
 import Runtime
+import TestSupport
 import Testing
 
 @Suite("Processes", .timeLimit(.minutes(1))) struct ProcessTests {
@@ -8,13 +9,11 @@ import Testing
     }
 
     private func run(_ command: ChildCommand) async throws -> ChildProcess.End {
-        let loop = try Loop(name: "test")
-        loop.start()
+        let loop = try Loop.running()
+        defer { loop.end() }
         let child = try Processes.start(command)
         let end = Guarded<ChildProcess.End?>(nil)
         await loop.spawn { end.replace(with: await child.wait(on: loop)) }.value
-        loop.stop()
-        loop.join()
         return try #require(end.current)
     }
 
@@ -62,8 +61,7 @@ import Testing
     func orphan(_ user: String?) async throws {
         // Only root can drop its rights.
         guard user == nil || getuid() == 0 else { return }
-        let loop = try Loop(name: "parent")
-        loop.start()
+        let loop = try Loop.running()
         let child = Guarded<ChildProcess?>(nil)
         await loop.spawn {
             var command = ChildCommand("/bin/sh", ["-c", "exec sleep 20"])
@@ -71,8 +69,7 @@ import Testing
             command.user = user.flatMap { Processes.user(named: $0) }
             child.replace(with: try? Processes.start(command))
         }.value
-        loop.stop()
-        loop.join()
+        loop.end()
         #expect(try #require(child.current).waitBlocking() == .signalled(SIGTERM))
     }
 

@@ -10,11 +10,7 @@ package enum WireClient {
         package let description: String
     }
 
-    private static let loop = Result { () throws(SystemError) -> Loop in
-        let loop = try Loop(name: "wire")
-        loop.start()
-        return loop
-    }
+    private static let loop = Result { () throws(SystemError) -> Loop in try Loop.running() }
 
     /// Sends a request that ends with `Connection: close` to `origin` and reads the answer.
     package static func exchange(

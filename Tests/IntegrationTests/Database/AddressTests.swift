@@ -52,12 +52,8 @@ import Testing
 
     @Test("who asks for a name that is looked up already hears that answer, and begins elsewhere")
     func shared() async throws {
-        let loop = try Loop(name: "names")
-        loop.start()
-        defer {
-            loop.stop()
-            loop.join()
-        }
+        let loop = try Loop.running()
+        defer { loop.end() }
         let asked = Guarded<[String]>([])
         let isFree = Guarded(false)
         let resolution = NameResolution(on: BlockingExecutor()) { host in
@@ -87,12 +83,8 @@ import Testing
     func standstill() async throws {
         // Nobody turns it after its first has asked.
         let still = try Loop(name: "still")
-        let loop = try Loop(name: "names")
-        loop.start()
-        defer {
-            loop.stop()
-            loop.join()
-        }
+        let loop = try Loop.running()
+        defer { loop.end() }
         let asked = Guarded(0)
         let isFree = Guarded(false)
         let resolution = NameResolution(on: BlockingExecutor()) { _ in
@@ -123,12 +115,8 @@ import Testing
         // It lets everybody connect, and says nothing.
         let listener = try Sockets.listen(at: .loopback(port: 0))
         defer { Sockets.close(listener) }
-        let loop = try Loop(name: "names")
-        loop.start()
-        defer {
-            loop.stop()
-            loop.join()
-        }
+        let loop = try Loop.running()
+        defer { loop.end() }
         let executor = BlockingExecutor()
         let isFree = Guarded<MonotonicInstant?>(nil)
         let took = try await loop.answer {

@@ -9,12 +9,8 @@ import Testing
     func unsent() async throws {
         let server = try StallingServer()
         defer { server.close() }
-        let loop = try Loop(name: "broken")
-        loop.start()
-        defer {
-            loop.stop()
-            loop.join()
-        }
+        let loop = try Loop.running()
+        defer { loop.end() }
         let outcome = try await loop.answer {
             var settings = ConnectionSettings(
                 host: server.folder.path,

@@ -205,12 +205,8 @@ import Testing
 
     @Test("a name is looked up beside the loop; without somebody to ask it is refused")
     func names() async throws {
-        let loop = try Loop(name: "names")
-        loop.start()
-        defer {
-            loop.stop()
-            loop.join()
-        }
+        let loop = try Loop.running()
+        defer { loop.end() }
         let resolution = NameResolution(on: BlockingExecutor())
         let addresses = try await resolution.addresses(of: "localhost")
         #expect(!addresses.isEmpty && Set(addresses).count == addresses.count)

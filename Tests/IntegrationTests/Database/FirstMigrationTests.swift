@@ -20,10 +20,7 @@ import Testing
         _ body: @escaping @Sendable (Connection) async throws -> Void
     ) async throws {
         loop.start()
-        defer {
-            loop.stop()
-            loop.join()
-        }
+        defer { loop.end() }
         let (loop, settings) = (loop, settings("postgres", as: "postgres"))
         try await loop.answer {
             let owner = try await Connection.connect(settings, on: loop, deadline: .soon)

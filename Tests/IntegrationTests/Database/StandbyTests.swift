@@ -9,12 +9,8 @@ import Testing
     @Test("is not connected to, although it answers, and is once it was promoted")
     func promoted() async throws {
         let standby = try PrivateStandby()
-        let loop = try Loop(name: "standby")
-        loop.start()
-        defer {
-            loop.stop()
-            loop.join()
-        }
+        let loop = try Loop.running()
+        defer { loop.end() }
         try await loop.answer {
             let settings = ConnectionSettings(
                 host: standby.socketDirectory,

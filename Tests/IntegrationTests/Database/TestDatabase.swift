@@ -25,12 +25,8 @@ final class TestDatabase: Sendable {
     ) async throws -> Answer {
         let cluster = try PrivateCluster.running()
         let template = try await migrated ? templates.today() : "template0"
-        let loop = try Loop(name: "test")
-        loop.start()
-        defer {
-            loop.stop()
-            loop.join()
-        }
+        let loop = try Loop.running()
+        defer { loop.end() }
         return try await loop.answer {
             let name = "t\(UUID().uuidString.prefix(8).lowercased())"
             let database = TestDatabase(name, on: cluster, loop: loop)
@@ -83,12 +79,8 @@ final class TestDatabase: Sendable {
     private static let templates = Daily { day in
         let name = "chancery_template_\(day)"
         let cluster = try PrivateCluster.running()
-        let loop = try Loop(name: "template")
-        loop.start()
-        defer {
-            loop.stop()
-            loop.join()
-        }
+        let loop = try Loop.running()
+        defer { loop.end() }
         try await loop.answer {
             try await TestDatabase(name, on: cluster, loop: loop).create(from: "template0")
             let settings = settings(name, on: cluster, as: nil)

@@ -13,12 +13,8 @@ struct EventStoreLoopsTests {
     @Test("commands of both loops at the same streams never conflict: they take turns")
     func turns() async throws {
         try await TestDatabase.with { database in
-            let second = try Loop(name: "second")
-            second.start()
-            defer {
-                second.stop()
-                second.join()
-            }
+            let second = try Loop.running()
+            defer { second.end() }
             let node = try StoreHarness(database, loops: [database.loop, second])
             defer { node.stop() }
             try await node.untilReady()

@@ -74,12 +74,8 @@ struct JoinedConfirmationTests {
     private static func with(
         _ body: @escaping @Sendable (Askers) async throws -> Void
     ) async throws {
-        let loop = try Loop(name: "joined-test")
-        loop.start()
-        defer {
-            loop.stop()
-            loop.join()
-        }
+        let loop = try Loop.running()
+        defer { loop.end() }
         try await loop.answer { try await body(Askers(on: loop)) }
     }
 

@@ -107,12 +107,8 @@ struct LostHistoryTests {
             defer { superuser.close() }
             try await Self.letStartBeSet(superuser)
             // One keeper on a loop that stands still for a while: whoever comes over waits for it.
-            let slow = try Loop(name: "slow")
-            slow.start()
-            defer {
-                slow.stop()
-                slow.join()
-            }
+            let slow = try Loop.running()
+            defer { slow.end() }
             var settings = database.settings(as: "token_issuer")
             settings.options.append(("search_path", "other, pg_catalog"))
             let watch = ServerWatch()

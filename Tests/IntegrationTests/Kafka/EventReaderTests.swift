@@ -27,12 +27,8 @@ struct EventReaderTests {
     func exposedKey() async throws {
         let files = try BrokerPairs()
         defer { files.remove() }
-        let loop = try Loop(name: "events")
-        loop.start()
-        defer {
-            loop.stop()
-            loop.join()
-        }
+        let loop = try Loop.running()
+        defer { loop.end() }
         // Nobody answers there, which ends no reading.
         let client = KafkaClientSettings(
             bootstrapServers: "127.0.0.1:1",

@@ -60,8 +60,7 @@ struct KafkaBench: Sendable {
     func run(_ body: @escaping @Sendable (Self) async throws -> Void) async throws {
         loop.start()
         defer {
-            loop.stop()
-            loop.join()
+            loop.end()
             if !broker.isReal { broker.stop() }
         }
         try await loop.answer { try await body(self) }

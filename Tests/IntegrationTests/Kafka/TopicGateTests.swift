@@ -51,8 +51,7 @@ import Testing
 
     @Test("topics that were right are looked at again, and what is wrong is said each time")
     func later() async throws {
-        let loop = try Loop(name: "gate")
-        loop.start()
+        let loop = try Loop.running()
         let asked = Guarded(0)
         let found = Guarded<[String]>([])
         let file = try Self.file()
@@ -85,8 +84,7 @@ import Testing
         // That one is a reason to say it, and to end nobody.
         writer.flush()
         #expect(try String(contentsOf: file, encoding: .utf8).contains("missing: t"))
-        loop.stop()
-        loop.join()
+        loop.end()
     }
 
     @Test("a process says at its start that brokers elsewhere do not know who it is")

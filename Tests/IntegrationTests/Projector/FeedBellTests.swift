@@ -9,12 +9,8 @@ import Testing
 @Suite("The bell of the feed", .timeLimit(.minutes(1))) struct FeedBellTests {
     /// How long one waits where so many are woken, while nothing comes.
     private static func wait(_ time: Duration, beside waitersMax: Int) async throws -> Duration {
-        let loop = try Loop(name: "bell-test")
-        loop.start()
-        defer {
-            loop.stop()
-            loop.join()
-        }
+        let loop = try Loop.running()
+        defer { loop.end() }
         return try await loop.answer {
             // Nobody asks it: where somebody rings, nobody looks.
             let nowhere = ConnectionSettings(host: "", database: "", user: "", applicationName: "")

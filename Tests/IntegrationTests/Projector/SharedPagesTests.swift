@@ -108,12 +108,8 @@ struct SharedPagesTests {
         atOnce: Int = 8,
         _ body: @escaping @Sendable (PageShelf, Readers) async throws -> Void
     ) async throws {
-        let loop = try Loop(name: "pages-test")
-        loop.start()
-        defer {
-            loop.stop()
-            loop.join()
-        }
+        let loop = try Loop.running()
+        defer { loop.end() }
         let shelf = PageShelf(loop: loop)
         try await loop.answer {
             try await body(shelf, Readers(shelf: shelf, shared: shelf.shared(atOnce: atOnce)))

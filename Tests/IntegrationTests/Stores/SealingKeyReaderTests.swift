@@ -123,12 +123,8 @@ struct SealingKeyReaderTests {
     @Test("every loop of the database looks up, also what another has just changed; nobody else")
     func loops() async throws {
         try await TestDatabase.with { database in
-            let second = try Loop(name: "second")
-            second.start()
-            defer {
-                second.stop()
-                second.join()
-            }
+            let second = try Loop.running()
+            defer { second.end() }
             let node = try StoreHarness(database, loops: [database.loop, second])
             defer { node.stop() }
             try await node.untilReady()

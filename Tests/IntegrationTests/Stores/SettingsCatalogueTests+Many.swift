@@ -11,12 +11,8 @@ import Testing
 extension SettingsCatalogueTests {
     @Test("are all there, however many questions their documents take: 32 in one at most")
     func many() async throws {
-        let other = try Loop(name: "other")
-        other.start()
-        defer {
-            other.stop()
-            other.join()
-        }
+        let other = try Loop.running()
+        defer { other.end() }
         try await StoreHarness.with { database, _ in
             let filler = LogFiller(database: database)
             let numbers = (2...70).map { Int16($0) }

@@ -26,23 +26,10 @@ package enum Terminal {
     package static func complain(_ text: String) { write(text + "\n", to: STDERR_FILENO) }
 
     private static func write(_ text: String, to descriptor: Int32) {
-        let bytes = Array(text.utf8)
-        var start = 0
-        while start < bytes.count {
-            let count = unsafe bytes.withUnsafeBytes { raw in
-                let rest = unsafe UnsafeRawBufferPointer(rebasing: raw[start...])
-                return unsafe Glibc.write(descriptor, rest.baseAddress, rest.count)
-            }
-            if count > 0 {
-                start += count
-            } else if errno == EAGAIN {
-                usleep(1_000)
-            } else if errno != EINTR {
-                let error = SystemError.last("write")
-                let isLoss = descriptor == STDOUT_FILENO && error.number != EPIPE
-                if isLoss { failure.replace(with: error) }
-                return
-            }
+        var rest = Array(text.utf8)[...]
+        do throws(SystemError) { try FileWriting.write(&rest, to: descriptor) } catch {
+            let isLoss = descriptor == STDOUT_FILENO && error.number != EPIPE
+            if isLoss { failure.replace(with: error) }
         }
     }
 }

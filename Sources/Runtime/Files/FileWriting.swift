@@ -22,7 +22,8 @@ package enum FileWriting {
         guard descriptor >= 0 else { throw .last("open") }
         do throws(SystemError) {
             defer { close(descriptor) }
-            try write(bytes, to: descriptor)
+            var rest = bytes[...]
+            try write(&rest, to: descriptor)
             guard fsync(descriptor) == 0 else { throw .last("fsync") }
         } catch {
             unsafe unlink(draft)
@@ -52,15 +53,21 @@ package enum FileWriting {
         return geteuid() != 0 || status.st_mode & 0o300 == 0o300
     }
 
-    private static func write(_ bytes: [UInt8], to descriptor: Int32) throws(SystemError) {
-        var start = 0
-        while start < bytes.count {
-            let count = unsafe bytes.withUnsafeBytes { raw in
-                let rest = unsafe UnsafeRawBufferPointer(rebasing: raw[start...])
-                return unsafe Glibc.write(descriptor, rest.baseAddress, rest.count)
+    /// Writes until nothing is left of `rest`, however little a call takes.
+    ///
+    /// - Throws: the failed call; `rest` is what was not written.
+    static func write(_ rest: inout ArraySlice<UInt8>, to descriptor: Int32) throws(SystemError) {
+        while !rest.isEmpty {
+            let count = unsafe rest.withUnsafeBytes { raw in
+                unsafe Glibc.write(descriptor, raw.baseAddress, raw.count)
             }
-            guard count > 0 || errno == EINTR else { throw .last("write") }
-            start += max(0, count)
+            if count > 0 {
+                rest = rest.dropFirst(count)
+            } else if errno == EAGAIN {
+                usleep(1_000)  // Standard error may be a pipe somebody made non-blocking.
+            } else if errno != EINTR {
+                throw .last("write")
+            }
         }
     }
 

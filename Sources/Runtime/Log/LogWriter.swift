@@ -57,22 +57,9 @@ package final class LogWriter: Sendable {
 
     /// Writes `batch`; how many of its lines were lost.
     private static func write(_ batch: [[UInt8]], to descriptor: Int32) -> UInt64 {
-        let bytes = Array(batch.joined())
-        var start = 0
-        while start < bytes.count {
-            let count = unsafe bytes.withUnsafeBytes { raw in
-                let rest = unsafe UnsafeRawBufferPointer(rebasing: raw[start...])
-                return unsafe Glibc.write(descriptor, rest.baseAddress, rest.count)
-            }
-            if count > 0 {
-                start += count
-            } else if errno == EAGAIN {
-                usleep(1_000)  // Standard error may be a pipe somebody made non-blocking.
-            } else if errno != EINTR {
-                // A full disk: nowhere left to say it.
-                return UInt64(bytes[start...].count { $0 == UInt8(ascii: "\n") })
-            }
-        }
-        return 0
+        var rest = Array(batch.joined())[...]
+        // A full disk: nowhere left to say it.
+        try? FileWriting.write(&rest, to: descriptor)
+        return UInt64(rest.count { $0 == UInt8(ascii: "\n") })
     }
 }

@@ -1,5 +1,4 @@
 internal import Domain
-internal import EventFormat
 internal import HTTPServer
 package import Issuing
 package import OAuth
@@ -30,18 +29,10 @@ package struct SessionsRoute: UserRoute {
             )
             devices = try await sessions.devices(of: page.entries, by: request.deadline)
         } catch { throw EnvelopeError(OAuthError(error)) }
-        var writer = JSONWriter(reserving: 4096)
-        writer.object { writer in
-            writer.name("sessions")
-            writer.array { writer in
-                for entry in page.entries {
-                    let device = devices[entry.session.stream]
-                    entry.write(to: &writer, for: request.caller.session, device)
-                }
-            }
-            writer.member("next", page.next.map { JSON.string($0.description) } ?? .null)
+        return page.render { writer, entry in
+            let device = devices[entry.session.stream]
+            entry.write(to: &writer, for: request.caller.session, device)
         }
-        return writer.bytes
     }
 
     /// The session behind which to begin: `next` of the page before.
@@ -64,20 +55,7 @@ extension SessionList.Entry {
         writer.object { writer in
             writer.member("sid", session.description)
             writer.member("type", kind.rawValue)
-            writer.member("client_ids", clients.map(\.text))
-            writer.member("created_at", verbatim: RFC3339.milliseconds(createdAt))
-            writer.member("auth_time", verbatim: RFC3339.milliseconds(authentication.at))
-            writer.member("last_used_at", verbatim: RFC3339.milliseconds(lastUsedAt))
-            writer.member("expires_at", verbatim: RFC3339.milliseconds(expiresAt))
-            writer.member("amr", authentication.methods.map(\.rawValue))
-            if let device = info?.device { writer.member("device", device) }
-            if let application = info?.application { writer.member("application", application) }
-            writer.member("device_group", deviceGroup.description)
-            writer.name("parent")
-            writer.object { writer in
-                writer.member("kind", parent.kind.rawValue)
-                writer.member("id", parent.stream.description)
-            }
+            writeCommon(to: &writer, info)
             writer.member("is_current", session == current)
         }
     }

@@ -1,5 +1,4 @@
 internal import Domain
-internal import EventFormat
 internal import HTTPServer
 package import Issuing
 internal import OAuth
@@ -84,17 +83,11 @@ package struct AdminSessionsRoute: AdminRoute {
             )
             found = try await devices.devices(of: page.entries, by: request.deadline)
         } catch { throw EnvelopeError(.store(error)) }
-        var writer = JSONWriter(reserving: 4096)
-        writer.object { writer in
-            writer.name("sessions")
-            writer.array { writer in
-                for entry in page.entries {
-                    entry.write(to: &writer, found[entry.session.stream])
-                }
+        return .result(
+            page.render { writer, entry in
+                entry.write(to: &writer, found[entry.session.stream])
             }
-            writer.member("next", page.next.map { JSON.string($0.description) } ?? .null)
-        }
-        return .result(writer.bytes)
+        )
     }
 }
 
@@ -105,20 +98,7 @@ extension SessionList.Entry {
             writer.member("type", kind.rawValue)
             writer.member("status", status.rawValue)
             writer.member("sub", subject.description)
-            writer.member("client_ids", clients.map(\.text))
-            writer.member("created_at", verbatim: RFC3339.milliseconds(createdAt))
-            writer.member("auth_time", verbatim: RFC3339.milliseconds(authentication.at))
-            writer.member("last_used_at", verbatim: RFC3339.milliseconds(lastUsedAt))
-            writer.member("expires_at", verbatim: RFC3339.milliseconds(expiresAt))
-            writer.member("amr", authentication.methods.map(\.rawValue))
-            if let device = info?.device { writer.member("device", device) }
-            if let application = info?.application { writer.member("application", application) }
-            writer.member("device_group", deviceGroup.description)
-            writer.name("parent")
-            writer.object { writer in
-                writer.member("kind", parent.kind.rawValue)
-                writer.member("id", parent.stream.description)
-            }
+            writeCommon(to: &writer, info)
         }
     }
 }

@@ -25,8 +25,8 @@ struct GoldenFile {
         .loginLinkRequested: 2, .authorizationPushed: 2, .authorizationStarted: 2,
         .authorizationAuthenticated: 4, .authorizationCodeIssued: 4,
         .authorizationCodeRedeemed: 3, .biometricKeyEnabled: 4, .browserSessionOpened: 2,
-        .browserSessionReauthenticated: 2, .offlineGrantOpened: 2,
-        .offlineGrantReauthenticated: 2, .projectConfigApplied: 3,
+        .browserSessionReauthenticated: 2, .offlineGrantApp2AppApproved: 2,
+        .offlineGrantOpened: 2, .offlineGrantReauthenticated: 2, .projectConfigApplied: 3,
     ]
 
     /// The file of what today's writer writes.

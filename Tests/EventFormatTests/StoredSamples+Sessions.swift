@@ -207,7 +207,8 @@ extension StoredSamples {
                     code: Sample.stream(0xF7),
                     target: Sample.client("client_b"),
                     insecure: true,
-                    biometric: false
+                    biometric: false,
+                    shown: OfflineGrant.App2AppApproval.ShownToken(family: 2, generation: 3)
                 )
             )
         ),

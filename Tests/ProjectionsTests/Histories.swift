@@ -65,7 +65,8 @@ enum Histories {
                 code: Sample.stream(9),
                 target: client,
                 insecure: false,
-                biometric: false
+                biometric: false,
+                shown: OfflineGrant.App2AppApproval.ShownToken(family: 1, generation: 2)
             )
         ),
     ]

@@ -188,7 +188,15 @@ extension Choices {
             code: stream(),
             target: client(),
             insecure: bool(),
-            biometric: bool()
+            biometric: bool(),
+            shown: maybe { $0.shownToken() }
+        )
+    }
+
+    private mutating func shownToken() -> OfflineGrant.App2AppApproval.ShownToken {
+        OfflineGrant.App2AppApproval.ShownToken(
+            family: integer(0...2),
+            generation: integer(0...3)
         )
     }
 

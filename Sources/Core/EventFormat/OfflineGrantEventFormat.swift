@@ -46,6 +46,10 @@ extension OfflineGrant.Event {
         case .app2appApproved(let approval):
             payload.member("biometric", approval.biometric)
             payload.member("code", approval.code)
+            if let shown = approval.shown {
+                payload.member("family", Int64(shown.family))
+                payload.member("generation", Int64(shown.generation))
+            }
             payload.member("insecure", approval.insecure)
             payload.member("target", approval.target)
         case .revoked(let reason):
@@ -150,7 +154,8 @@ extension OfflineGrant.Event {
                 code: try payload.stream("code"),
                 target: try payload.client("target"),
                 insecure: try payload.bool("insecure"),
-                biometric: try payload.bool("biometric")
+                biometric: try payload.bool("biometric"),
+                shown: try payload.shownToken()
             )
         )
     }

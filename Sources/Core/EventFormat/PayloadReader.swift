@@ -152,6 +152,18 @@ struct PayloadReader {
         )
     }
 
+    /// Family and generation or neither.
+    func shownToken() throws(FormatError) -> OfflineGrant.App2AppApproval.ShownToken? {
+        guard let family: UInt16 = try optionalInteger("family") else {
+            guard !has("generation") else { throw .missing("family") }
+            return nil
+        }
+        return OfflineGrant.App2AppApproval.ShownToken(
+            family: family,
+            generation: try integer("generation")
+        )
+    }
+
     func parent() throws(FormatError) -> Parent {
         try required("parent") { value in
             let parent = value.json

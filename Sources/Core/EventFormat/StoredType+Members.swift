@@ -132,7 +132,8 @@ extension StoredType {
         .offlineGrantAccessTokenRevoked: [.client, .expiry, .id("jti")],
         .offlineGrantReauthenticated: [.amr, .approval, .authTime],
         .offlineGrantApp2AppApproved: [
-            .boolean("biometric"), .id("code"), .boolean("insecure"), .text("target"),
+            .boolean("biometric"), .id("code"), .integer("family").optional,
+            .integer("generation").optional, .boolean("insecure"), .text("target"),
         ],
         .offlineGrantDeviceSecretIssued: [
             .text("dpop_jkt").optional, .integer("generation"), .digest("secret"),

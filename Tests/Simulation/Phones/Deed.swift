@@ -18,12 +18,21 @@ struct Deed: Sendable {
 
     /// A refresh token and its place in the order of its family's.
     struct Shown: Sendable {
+        /// What becomes of a token that comes (decision 0255).
+        enum Use {
+            /// Nothing: that it came is not recorded.
+            case unrecorded
+            /// It stays, and the one that it replaced is spent.
+            case stays
+            /// It is replaced, and the one that it replaced is spent.
+            case replaced
+        }
+
         var family: Thing
         var generation: Int
         /// What a reuse of it ends.
         var ends: [Thing]
-        /// Whether it is used up: an app2app request only shows it.
-        var isUsed: Bool
+        var use: Use
     }
 
     /// The code that a request of a browser ends with (decision 0128).

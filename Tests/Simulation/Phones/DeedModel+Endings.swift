@@ -94,16 +94,17 @@ extension DeedModel {
 
     // MARK: - Refresh tokens (5.3)
 
-    /// A later one may have been used before this one arrived, or this one long ago.
+    /// A later one may have been used before this one arrived, or this one replaced long ago; an
+    /// approval uses the token that it shows, and does not replace it (decision 0255).
     func mayBeReuse(_ deed: Deed, _ shown: Deed.Shown) -> Bool {
         let end = deed.effectAt ?? .max - slack
         return deeds.contains { other in
             guard other.number != deed.number, other.plan.isRight, !other.isRefused,
-                let known = other.plan.shown, known.family == shown.family, known.isUsed,
-                other.began(before: deed.effectStep)
+                let known = other.plan.shown, known.family == shown.family,
+                known.use != .unrecorded, other.began(before: deed.effectStep)
             else { return false }
             if known.generation > shown.generation { return true }
-            return known.generation == shown.generation
+            return known.generation == shown.generation && known.use == .replaced
                 && end + slack > other.startedAt + Self.refreshGrace
         }
     }
@@ -112,10 +113,11 @@ extension DeedModel {
     func mustBeReuse(_ deed: Deed, _ shown: Deed.Shown) -> Bool {
         deeds.contains { other in
             guard other.isPassed, let known = other.plan.shown, known.family == shown.family,
-                known.isUsed, other.ended(before: deed.startedStep), let ended = other.endedAt
+                known.use != .unrecorded, other.ended(before: deed.startedStep),
+                let ended = other.endedAt
             else { return false }
             if known.generation > shown.generation { return true }
-            return known.generation == shown.generation
+            return known.generation == shown.generation && known.use == .replaced
                 && deed.startedAt > ended + Self.refreshGrace + slack
         }
     }

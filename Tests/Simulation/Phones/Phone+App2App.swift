@@ -42,7 +42,7 @@ extension Phone {
             family: login.family,
             generation: login.tokens.count - 1,
             ends: login.ends,
-            isUsed: false
+            use: .stays
         )
         return plan
     }

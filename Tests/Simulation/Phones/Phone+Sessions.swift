@@ -22,7 +22,7 @@ extension Phone {
             family: holding.family,
             generation: holding.tokens.count - 1,
             ends: holding.ends,
-            isUsed: holding.proofKey == nil
+            use: holding.proofKey == nil ? .replaced : .stays
         )
         // A token that is never replaced is good for as long as its session.
         if holding.proofKey != nil, holding.isOwner { plan.shows = [holding.session] }

@@ -17,7 +17,7 @@ extension Phone {
             family: login.family,
             generation: login.tokens.count - 1,
             ends: login.ends,
-            isUsed: false
+            use: .unrecorded
         )
         guard let text = await appSessionToken(token, login.proofKey, asked) else { return }
         var opening = plan(.ownPages, login)

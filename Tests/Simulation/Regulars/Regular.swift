@@ -242,7 +242,7 @@ final class Regular: @unchecked Sendable {
             family: holding.family,
             generation: holding.tokens.count - 1,
             ends: holding.ends,
-            isUsed: true
+            use: .replaced
         )
         let fields = [("grant_type", "refresh_token"), ("refresh_token", Clients.text(token))]
         if let tokens = await ask(plan, fields, as: holding.client) { holding.take(tokens) }

@@ -36,7 +36,8 @@ extension OfflineGrant: Aggregate {
 
         case (.bindDeviceKey(let key, let insecure), .open(let shared)):
             return try bind(key, insecure: insecure, in: shared.value)
-        case (.approveApp2App(let approval), .open): return [.app2appApproved(approval)]
+        case (.approveApp2App(let approval), .open(let shared)):
+            return try approve(approval, in: shared.value)
 
         case (.revoke(let reason), .open): return [.revoked(reason)]
         case (.revoke, .revoked): return []

@@ -32,9 +32,7 @@ extension OfflineGrant {
             session.deviceKey = key
         case .app2appApproved(let approval):
             session.isUsed = true
-            session.keep(approvedCode: approval.code)
-            // A biometric key approves as it opens the session, by none of its tokens.
-            if !approval.biometric { session.noteApproval() }
+            guard session.noteApproval(approval) else { return nil }
         case .deviceSecretIssued(let issued):
             let former = session.deviceSecret
             guard issued.generation == (former?.generation ?? 0) &+ 1 else { return nil }
@@ -97,19 +95,6 @@ extension OfflineGrant.Session {
         families.append(OfflineGrant.Family(issue: issue, at: at))
         retireFamilies(of: issue.client)
         return true
-    }
-
-    fileprivate mutating func keep(approvedCode code: StreamID) {
-        guard let codes = approvedCodes else { return }
-        approvedCodes = codes.count < OfflineGrant.approvedCodesMax ? codes + [code] : nil
-    }
-
-    /// The event does not say which token of the client that opened the session it was.
-    fileprivate mutating func noteApproval() {
-        let client = sharedOpening.value.client
-        for index in families.indices where families[index].sharedIssue.value.client == client {
-            families[index].approvedGeneration = families[index].generation
-        }
     }
 
     /// A client that comes again says no more than this, and it is use.

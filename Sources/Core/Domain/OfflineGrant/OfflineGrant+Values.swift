@@ -213,7 +213,8 @@ extension OfflineGrant {
         package var rotatedAt: Instant
         /// The current token's and those of the ones before it.
         package var digests: RecentDigests
-        /// Whether the current token was used without being replaced (rotation off).
+        /// Whether the current token came back without being replaced: at a refresh without
+        /// rotation, or at an approval that names it (decision 0255).
         ///
         /// Then its predecessor is no retry any more, however fresh it is.
         package var currentUsed: Bool
@@ -243,25 +244,7 @@ extension OfflineGrant {
         }
     }
 
-    /// That the holder of a session let another app in (event 714).
-    package struct App2AppApproval: Hashable, Sendable {
-        /// The code that the other app redeems.
-        package var code: StreamID
-        package var target: ClientID
-        /// By a key that was bound in the same request.
-        package var insecure: Bool
-        /// By a biometric key instead of the device key.
-        package var biometric: Bool
-
-        package init(code: StreamID, target: ClientID, insecure: Bool, biometric: Bool) {
-            self.code = code
-            self.target = target
-            self.insecure = insecure
-            self.biometric = biometric
-        }
-    }
-
-    /// A refresh token shown, not used: the session goes on with it (WireContract 5.4).
+    /// A refresh token shown, not replaced: the session goes on with it (WireContract 5.4).
     package struct Presentation: Hashable, Sendable {
         package var family: UInt16
         package var generation: UInt32

@@ -23,7 +23,7 @@ package enum OfflineGrant {
         )
         /// The session's one device key; the same one again is nothing new.
         case bindDeviceKey(DeviceKey, insecure: Bool)
-        /// Asks whether a refresh token is good, without using it up (WireContract 5.4).
+        /// Asks whether a refresh token is good, without replacing it (WireContract 5.4).
         case present(Presentation)
         case approveApp2App(App2AppApproval)
         case share(Sharing)

@@ -2,7 +2,8 @@ internal import Domain
 internal import OAuth
 
 extension OfflineGrant.State: StoredState {
-    // 11: by which codes it let others in, and how far from its first client anybody ever was.
+    // 11: by which codes it let others in, that a token which was shown then has come back, and how
+    // far from its first client anybody ever was.
     static var format: Int32 { 11 }
 
     var isInitial: Bool { self == .absent }

@@ -9,12 +9,18 @@ struct App2AppRequest: Sendable {
 
     /// With which key the session approves.
     enum Approver: Sendable {
-        /// `insecure`: the key is bound in this very request.
-        case deviceKey(insecure: Bool)
+        /// `insecure`: the key is bound in this very request; `shown`: what came with it.
+        case deviceKey(insecure: Bool, shown: OfflineGrant.App2AppApproval.ShownToken)
         case biometric
 
-        var isInsecure: Bool { if case .deviceKey(let insecure) = self { insecure } else { false } }
+        var isInsecure: Bool {
+            if case .deviceKey(let insecure, _) = self { insecure } else { false }
+        }
         var isBiometric: Bool { if case .biometric = self { true } else { false } }
+        /// A biometric key comes with no token.
+        var shown: OfflineGrant.App2AppApproval.ShownToken? {
+            if case .deviceKey(_, let shown) = self { shown } else { nil }
+        }
     }
 
     /// One approval, ready to be appended.
@@ -141,7 +147,8 @@ extension Work {
             code: code.stream,
             target: approval.target.id,
             insecure: approval.approver.isInsecure,
-            biometric: approval.approver.isBiometric
+            biometric: approval.approver.isBiometric,
+            shown: approval.approver.shown
         )
         var issued = Loaded<AuthorizationCode>.new(code.stream)
         do {

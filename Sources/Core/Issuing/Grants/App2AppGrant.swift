@@ -113,6 +113,7 @@ package struct App2AppGrant: GrantType {
             throw .refused(.laxApproval)
         }
         let proof = try prove(asked, session, rules, target, work)
+        let approver = proof.approver(showing: presented)
         let scope: Scope
         do { scope = try asked.request.scope(within: family.issue.scope, target) } catch {
             throw .refused(error)
@@ -120,7 +121,7 @@ package struct App2AppGrant: GrantType {
         try bind(proof, to: &grant, in: &work)
         try await work.spend(proof.use, refused: .usedChallenge)
         let code = try await work.approve(
-            asked.request.approval(of: target, scope: scope, from: grant, proof.approval),
+            asked.request.approval(of: target, scope: scope, from: grant, approver),
             &grant,
             commands.entropy,
             digester
@@ -174,7 +175,15 @@ package struct App2AppGrant: GrantType {
         var isNew: Bool
         var use: SingleUse
 
-        var approval: App2AppRequest.Approver { .deviceKey(insecure: isNew) }
+        func approver(showing presented: RefreshToken) -> App2AppRequest.Approver {
+            .deviceKey(
+                insecure: isNew,
+                shown: OfflineGrant.App2AppApproval.ShownToken(
+                    family: presented.family,
+                    generation: presented.generation
+                )
+            )
+        }
     }
 
     /// Steps 8 to 10.

@@ -95,6 +95,13 @@ extension ProjectDocumentRefusalTests {
                 + "not `A1B2C3D4E`"
         ),
         Row(
+            "each platform's app with the mark of the other's",
+            add: "universal_link: {ios: {bundle_id: com.example.my_app}, "
+                .appending("android: {bundle_id: com.example.my-app}}"),
+            "universal_link.ios.bundle_id: must be 3-155 letters, digits, `.` and `-`",
+            "universal_link.android.bundle_id: must be 3-155 letters, digits, `.` and `_`"
+        ),
+        Row(
             "an Android app without fingerprint",
             add: "universal_link: {android: {enabled: true, bundle_id: com.example}}",
             "universal_link.android.sha_signature: is required when enabled: "

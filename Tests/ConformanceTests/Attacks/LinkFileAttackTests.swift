@@ -111,7 +111,7 @@ struct LinkFileAttackTests {
                           team_id: A1B2C3D4E5
                         android:
                           enabled: true
-                          bundle_id: com.example.open-guest
+                          bundle_id: com.example.open_guest
                           sha_signature: "\(Self.pair)"
                 """
         )
@@ -120,7 +120,7 @@ struct LinkFileAttackTests {
             + #""paths":["/clients/open-guest/flows/verify_login_link"]}]}}"#
         let android =
             #"[{"relation":["delegate_permission/common.handle_all_urls"],"target":{"#
-            + #""namespace":"android_app","package_name":"com.example.open-guest","#
+            + #""namespace":"android_app","package_name":"com.example.open_guest","#
             + #""sha256_cert_fingerprints":["\#(Self.pair)"]}}]"#
         for node in site.nodes.indices {
             try await Waiting.until("node \(node) has heard of the app") {

@@ -14,7 +14,7 @@ struct UniversalLinkReading {
     func read() -> ClientSettings.UniversalLink {
         var result = ClientSettings.UniversalLink()
         let ios = link.section("ios")
-        let iosBundle = bundle(ios)
+        let iosBundle = bundle(ios, with: "-")
         let team = ios.optionalString("team_id")
         if let team, !Self.isTeam(team) {
             ios.report("team_id", "must be 10 upper-case letters and digits, not `\(team)`")
@@ -27,7 +27,7 @@ struct UniversalLinkReading {
             }
         }
         let android = link.section("android")
-        let androidBundle = bundle(android)
+        let androidBundle = bundle(android, with: "_")
         let fingerprints = fingerprints(android)
         if android.bool("enabled", default: false) {
             require(android, "bundle_id", "such as com.example.app")
@@ -43,13 +43,16 @@ struct UniversalLinkReading {
         if !section.has(key) { section.report(key, "is required when enabled: \(hint)") }
     }
 
-    private func bundle(_ section: Section) -> String? {
-        guard let text = section.optionalString("bundle_id") else { return nil }
-        let isBundle = text.utf8.allSatisfy {
-            0x30...0x39 ~= $0 || 0x41...0x5A ~= $0 || 0x61...0x7A ~= $0 || $0 == 0x2E || $0 == 0x2D
-        }
-        if !isBundle || !(3...155 ~= text.utf8.count) {
-            section.report("bundle_id", "must be 3-155 letters, digits, `.` and `-`")
+    /// `mark`: what names of the platform's apps may have besides letters, digits and dots.
+    private func bundle(_ app: Section, with mark: String) -> String? {
+        guard let text = app.optionalString("bundle_id") else { return nil }
+        guard !Self.isBundle(text, with: mark) else { return text }
+        let problem = "must be 3-155 letters, digits, `.` and `\(mark)`"
+        // The mark of iOS was once that of Android, too (decision 0257).
+        if Self.isBundle(text, with: "-") {
+            project.reportUnlessInForce(app, "bundle_id", problem)
+        } else {
+            app.report("bundle_id", problem)
         }
         return text
     }
@@ -77,6 +80,14 @@ struct UniversalLinkReading {
     private static func isTeam(_ text: String) -> Bool {
         text.utf8.count == 10
             && text.utf8.allSatisfy { 0x30...0x39 ~= $0 || 0x41...0x5A ~= $0 }
+    }
+
+    private static func isBundle(_ text: String, with mark: String) -> Bool {
+        3...155 ~= text.utf8.count
+            && text.utf8.allSatisfy {
+                0x30...0x39 ~= $0 || 0x41...0x5A ~= $0 || 0x61...0x7A ~= $0 || $0 == 0x2E
+                    || mark.utf8.contains($0)
+            }
     }
 
     private static func isFingerprint(_ text: String) -> Bool {

@@ -108,6 +108,13 @@ extension ProjectDocumentRefusalTests {
                 + "32 hexadecimal pairs joined by colons"
         ),
         Row(
+            "an Android app with a list of no fingerprints",
+            add: "universal_link: {android: {enabled: true, bundle_id: com.example, "
+                .appending("sha_signature: []}}"),
+            "universal_link.android.sha_signature: is required when enabled: "
+                + "32 hexadecimal pairs joined by colons"
+        ),
+        Row(
             "a fingerprint of 31 pairs among good ones",
             add: "universal_link: {android: {sha_signature: [\(Example.fingerprint), "
                 .appending("\(Example.fingerprint.dropLast(3))]}}"),

@@ -34,7 +34,11 @@ import Testing
             (
                 "com.example.my-app", "[\"\(Example.fingerprint)\"]",
                 "bundle_id: must be 3-155 letters, digits, `.` and `_`"
-            )
+            ),
+            (
+                "com.example.app", "[]",
+                "sha_signature: is required when enabled: 32 hexadecimal pairs joined by colons"
+            ),
         ]
     )
     func inForce(_ package: String, _ signature: String, _ problem: String) throws {

@@ -219,7 +219,7 @@ import WebAPI
     {
         let side = try await TokenSide()
         var settings = side.project.settings
-        settings.clients = try ["zoo", "app", "off"].map { name in
+        settings.clients = try ["zoo", "app", "off", "bare"].map { name in
             var client = ClientSettings(
                 id: try Fixture.some(ClientID(name)),
                 name: name,
@@ -227,9 +227,9 @@ import WebAPI
             )
             client.enabled = name != "off"
             client.universalLink = .init(
-                iosAppID: "A1B2C3D4E5.com.example.\(name)",
+                iosAppID: name == "bare" ? nil : "A1B2C3D4E5.com.example.\(name)",
                 androidPackage: "com.example.\(name)",
-                androidFingerprints: ["14:6D"]
+                androidFingerprints: name == "bare" ? [] : ["14:6D"]
             )
             return client
         }
@@ -249,6 +249,8 @@ import WebAPI
             + #""namespace":"android_app","package_name":"com.example.app","#
             + #""sha256_cert_fingerprints":["14:6D"]}}"#
         #expect(android.body.hasPrefix(first))
+        // No phone finds an app without fingerprint to be the one that is named.
+        #expect(!android.body.contains("bare"))
     }
 
     static func project(

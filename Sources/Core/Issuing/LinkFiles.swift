@@ -41,12 +41,14 @@ package struct LinkFiles: Sendable {
             + (client.universalLink.opensApp2App ? [flows + "app2app"] : [])
     }
 
-    /// `assetlinks.json`.
+    /// `assetlinks.json`; without an app that has no fingerprint: no phone finds it to be that one.
     package func assetLinks() -> [UInt8] {
         var writer = JSONWriter()
         writer.array { writer in
             for client in clients {
-                guard let package = client.universalLink.androidPackage else { continue }
+                guard let package = client.universalLink.androidPackage,
+                    !client.universalLink.androidFingerprints.isEmpty
+                else { continue }
                 writer.object { writer in
                     writer.member("relation", ["delegate_permission/common.handle_all_urls"])
                     writer.name("target")

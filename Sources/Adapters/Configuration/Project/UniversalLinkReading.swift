@@ -31,7 +31,7 @@ struct UniversalLinkReading {
         let fingerprints = fingerprints(android)
         if android.bool("enabled", default: false) {
             require(android, "bundle_id", "such as com.example.app")
-            require(android, "sha_signature", "32 hexadecimal pairs joined by colons")
+            requireFingerprint(android, fingerprints)
             result.androidPackage = androidBundle
             result.androidFingerprints = fingerprints
         }
@@ -41,6 +41,15 @@ struct UniversalLinkReading {
 
     private func require(_ section: Section, _ key: String, _ hint: String) {
         if !section.has(key) { section.report(key, "is required when enabled: \(hint)") }
+    }
+
+    /// A list without any is as none, which documents of before may have.
+    private func requireFingerprint(_ android: Section, _ fingerprints: [String]) {
+        let (key, hint) = ("sha_signature", "32 hexadecimal pairs joined by colons")
+        require(android, key, hint)
+        if android.isList(key), fingerprints.isEmpty {
+            project.reportUnlessInForce(android, key, "is required when enabled: \(hint)")
+        }
     }
 
     /// `mark`: what names of the platform's apps may have besides letters, digits and dots.

@@ -56,6 +56,36 @@ import Testing
         }
     }
 
+    @Test(
+        "a mail to a new address approves nothing once sign-up has closed, heard of or not",
+        arguments: [true, false]
+    )
+    func closed(_ isHeard: Bool) async throws {
+        let side = try await SignInSide()
+        let (stranger, _, mailed) = try await Self.stranger(side)
+        if isHeard {
+            side.reconfigure { $0.signup = .closed }
+        } else {
+            try await side.reconfigureElsewhere { $0.signup = .closed }
+        }
+        let before = side.store.commits.count
+        for approver in [LoginLink.Approver.browser, .native] {
+            let browser = stranger.request
+            let refusal = await #expect(throws: ApproveLoginLink.Refusal.self) {
+                try await side.approval.approve(mailed, by: approver, number: nil, browser)
+            }
+            guard case .dead? = refusal else {
+                Issue.record("\(approver): \(String(describing: refusal))")
+                continue
+            }
+        }
+        #expect(side.store.commits.count == before)
+        // As it was, should it open again in time.
+        side.reconfigure { $0.signup = .open }
+        try await side.approval.approve(mailed, by: .browser, number: nil, stranger.request)
+        #expect(side.store.commits.count == before + 1)
+    }
+
     @Test("who asked before the first login and presses \"send it again\" goes on by that mail")
     func sentAgain() async throws {
         let side = try await SignInSide()

@@ -179,7 +179,8 @@ extension ApproveLoginLink {
     }
 
     /// Whether client and user, on whom an approval rests, are as they were when it was asked for;
-    /// so is an address that was nobody's: its first login ends all others (decision 0191).
+    /// so is an address that was nobody's: its first login ends all others (decision 0191), and
+    /// it can have none once sign-up has closed.
     ///
     /// Guards them (WireContract 9.7); who denies needs neither.
     private func stands(
@@ -199,7 +200,7 @@ extension ApproveLoginLink {
             let name = work.names.loginID(newcomer, in: work.project.number)
             let login = try await work.loadingCurrent(LoginID.self, name)
             work.require(login)
-            if case .free = login.state { return true }
+            if case .free = login.state { return work.project.settings.signup == .open }
             // It has made the user itself, approved by the same press that came twice at once.
             let now = try await work.loadingCurrent(LoginLink.self, link)
             if case .consumed = now.state { return true }

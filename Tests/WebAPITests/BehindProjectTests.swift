@@ -49,6 +49,14 @@ import WebAPI
                     return try await web.send(.get, "/oauth2/authorize?\(form)")
                 }
             ),
+            (
+                "login link",
+                {
+                    let path = "/clients/app/flows/verify_login_link"
+                    return try await web.send(.get, "\(path)?token=ll_x")
+                }
+            ),
+            ("hosted app2app link", { try await App2AppLinkTests.open(web) }),
         ]
         try await Self.lose("app", web)
         for (name, ask) in asks {
@@ -207,6 +215,18 @@ import WebAPI
         #expect(early.word == "503 temporarily_unavailable")
         try await web.side.apply(web.side.project.settings)
         #expect(try await redeem().status == 200)
+    }
+
+    @Test("says nothing final at a hosted link to a target that it may only lack")
+    func hostedLink() async throws {
+        let web = try await App2AppLinkTests.side()
+        let settings = try #require(web.side.projects.all.first).settings
+        func open() async throws -> Answer { try await App2AppLinkTests.open(web) }
+        try await Self.lose("other", web)
+        let early = try await web.expectNothingRecorded(by: open)
+        #expect(early.status == 503 && early.pageError == "temporarily_unavailable")
+        try await web.side.apply(settings)
+        #expect(try await open().status == 303)
     }
 
     @Test("opens no URL of an app or a site that it lacks, and uses none up") func url()

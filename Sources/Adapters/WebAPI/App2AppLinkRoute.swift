@@ -29,17 +29,20 @@ package struct App2AppLinkRoute: Route {
             parameters: Self.parameters
         ) { visit throws(OAuthError) in
             let sent = RequestParameters(visit.form)
-            guard Self.isOwner(request, in: project), try Self.isTarget(sent, in: project),
+            guard try Self.isOwner(request, in: project), try Self.isTarget(sent, in: project),
                 try Self.isChallenged(sent)
             else { throw Self.refusal }
             return .redirect(try Self.target(sent))
         }
     }
 
-    private static func isOwner(_ request: Request, in project: Project) -> Bool {
-        guard let name = request.parameters["client_id"], let id = ClientID(name),
-            let owner = project.enabledClient(id)?.value
-        else { return false }
+    private static func isOwner(_ request: Request, in project: Project)
+        throws(OAuthError) -> Bool
+    {
+        guard let name = request.parameters["client_id"], let id = ClientID(name) else {
+            return false
+        }
+        let owner = try client(id, in: project)
         return owner.app2app != nil && owner.universalLink.opensApp2App
     }
 
@@ -48,12 +51,24 @@ package struct App2AppLinkRoute: Route {
         throws(OAuthError) -> Bool
     {
         guard let id = ClientID(try sent.required("client_id")),
-            let target = project.enabledClient(id)?.value,
             let uri = RedirectURI(try sent.required("redirect_uri"))
         else { return false }
+        let target = try client(id, in: project)
         return target.redirectURIs.contains {
             RedirectURIRules.matches(uri, $0, isNative: target.applicationType == .native)
         }
+    }
+
+    /// An enabled client of the link's.
+    ///
+    /// - Throws: nothing final about one that this node may only lack (decision 0156).
+    private static func client(_ id: ClientID, in project: Project)
+        throws(OAuthError) -> ClientSettings
+    {
+        guard let client = project.enabledClient(id)?.value else {
+            throw OAuthError(about: id, in: project, refusal)
+        }
+        return client
     }
 
     /// The link of the seed has no method: `S256` is meant.

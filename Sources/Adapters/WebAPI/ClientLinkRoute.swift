@@ -35,9 +35,11 @@ package struct ClientLinkRoute: Route {
             return page(error, request, project)
         }
         guard let name = request.parameters["client_id"], let id = ClientID(name),
-            project.enabledClient(id) != nil,
             let query = try? request.queryParameters()
         else { return page(.unknownRequest, request, project) }
+        guard project.enabledClient(id) != nil else {
+            return page(OAuthError(about: id, in: project, .unknownRequest), request, project)
+        }
         let token: [UInt8]
         do throws(OAuthError) {
             guard let sent = try query.optional("token") else { throw .unknownRequest }

@@ -1,4 +1,4 @@
-internal import Domain
+package import Domain
 package import OAuth
 
 extension OAuthError {
@@ -26,7 +26,7 @@ extension OAuthError {
 
     /// What is answered about a client that is not enabled: nothing final about one that this node
     /// may only lack (decision 0156), nor about one that is suspended with its project.
-    init(about client: ClientID, in project: Project, _ refusal: Self = .invalidClient) {
+    package init(about client: ClientID, in project: Project, _ refusal: Self = .invalidClient) {
         if project.isSuspended {
             self = .suspendedProject
         } else {

@@ -17,7 +17,8 @@ extension ApproveLoginLink {
         guard let request = state.request,
             tokens.isValid(token, generation: request.generation)
         else { throw .dead("unknown or superseded by a newer mail") }
-        guard !browser.project.mayLack(request.client) else {
+        let named = presented.client.flatMap { ClientID($0) } ?? request.client
+        guard !browser.project.mayLack(request.client), !browser.project.mayLack(named) else {
             throw .failed(OAuthError(StoreError.unavailable))
         }
         // It may be approved yet when the project goes on.

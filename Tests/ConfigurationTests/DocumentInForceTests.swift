@@ -33,6 +33,22 @@ import Testing
     }
 
     @Test(
+        "a client_id that is a step in a path stays until the next change",
+        arguments: [".", ".."]
+    )
+    func step(_ name: String) throws {
+        let text = ProjectDocumentTests.minimal("native", "")
+        let bytes = Array(text.replacing("client_id: app", with: "client_id: \(name)").utf8)
+        #expect(throws: ProjectFindings.self) { try ProjectDocument().read(bytes) }
+        #expect(try ProjectDocument().readInForce(bytes).clients.map(\.id.text) == [name])
+        let cautions = ProjectDocument().cautions(in: bytes)
+        #expect(cautions.contains { $0.hasPrefix("oauth.clients[0].client_id: must not be") })
+        // Other names with dots are no steps.
+        let other = Array(text.replacing("client_id: app", with: "client_id: \(name)a").utf8)
+        _ = try ProjectDocument().read(other)
+    }
+
+    @Test(
         "a client without a secret, or with that of nothing, stays until the next change",
         arguments: ["token_endpoint_auth_method: client_secret_basic", "enabled: false"]
     )

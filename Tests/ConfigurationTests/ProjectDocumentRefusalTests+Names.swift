@@ -8,6 +8,16 @@ extension ProjectDocumentRefusalTests {
         )
     }
 
+    private static func step(_ name: String) -> Row {
+        Row(
+            "the client_id \(name), which is a step in a path",
+            "client_id: app",
+            "client_id: \(name)",
+            "oauth.clients[0].client_id: must not be `.` or `..`: browsers leave these out of a "
+                + "link's path"
+        )
+    }
+
     private static func cookies(of domain: String, at host: String) -> Row {
         Row(
             "the cookie domain \(domain), under which anybody registers",
@@ -28,5 +38,7 @@ extension ProjectDocumentRefusalTests {
         name("a name that breaks its line", "u2028"),
         name("a name with a control character of eight bits", "u0085"),
         name("a name that turns the words after it round", "u202E"),
+        step("."),
+        step(".."),
     ]
 }

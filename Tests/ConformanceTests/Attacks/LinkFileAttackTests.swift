@@ -65,6 +65,8 @@ struct LinkFileAttackTests {
         ),
         Row("a name that is every client's", named: "*"),
         Row("a name that leads to another client", named: "../app"),
+        Row("a name that a browser leaves out of the path", named: "."),
+        Row("a name that takes the path before it along", named: ".."),
         Row("a name with a path of its own", named: "app/flows/verify_login_link?token="),
         Row("a name that ends the text", named: #"asking\",\"/clients/app"#),
     ]

@@ -18,6 +18,10 @@ struct ClientReading {
         if named == nil, section.has("client_id") {
             section.report("client_id", "must be letters, digits and `. _ ~ -`, at most 64")
         }
+        if let named, [".", ".."].contains(named.text) {
+            let problem = "must not be `.` or `..`: browsers leave these out of a link's path"
+            project.reportUnlessInForce(section, "client_id", problem)
+        }
         let type = section.optionalChoice(
             "x_application_type",
             of: ClientSettings.ApplicationType.self

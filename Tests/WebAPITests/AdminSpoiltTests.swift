@@ -248,10 +248,11 @@ struct SpoiltBody: Sendable, CustomTestStringConvertible {
     func parameters(_ route: SpoiltRoute) async throws {
         let admin = try await AdminSide()
         let before = admin.side.store.commits.count
+        let user = admin.side.subject.description
         for row in route.parameters.flatMap(route.rows) {
             let answer = try await admin.send(
                 route.method,
-                "\(route.path)?\(row.text)",
+                "\(route.path)?\(row.text.replacing(Self.subject, with: user))",
                 headers: route.headers,
                 body: route.method == .put ? "bank auth.example.com" : ""
             )

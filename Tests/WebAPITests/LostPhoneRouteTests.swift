@@ -226,8 +226,11 @@ import WebAPI
                 #expect(answer.status == 404, "\(row.path): \(answer.body)")
                 #expect(answer["error"]?["message"]?.string == row.said, "\(row.path)")
             }
-            let unknown = try await admin.send(.get, "\(gone)/biometric_keys")
-            #expect(unknown["error"]?["message"] == "no such subject")
+            let list = "/admin/v1/sessions?subject=\(Self.nobody)"
+            for path in ["\(gone)/biometric_keys", list] {
+                let unknown = try await admin.send(.get, path)
+                #expect(unknown["error"]?["message"] == "no such subject", "\(path)")
+            }
         }
         #expect(try await other.authenticate(other.jwt("authenticate")).status == 200)
     }
@@ -246,7 +249,13 @@ import WebAPI
             let members = #","kid":"\#(finger.kid)""#
             let answer = try await order("\(keys)/remove?project=shop", members)
             #expect(answer["error"]?["message"] == "no such subject")
-            #expect(try await admin.send(.get, "\(keys)?project=shop").status == 404)
+            let list = "/admin/v1/sessions?subject=\(side.subject)"
+            for path in ["\(keys)?project=shop", "\(list)&project=shop"] {
+                let answer = try await admin.send(.get, path)
+                #expect(answer.status == 404, "\(path): \(answer.body)")
+                #expect(answer["error"]?["message"] == "no such subject", "\(path)")
+            }
+            #expect(try await admin.send(.get, "\(list)&project=bank").status == 200)
         }
         #expect(try await order("\(keys)/remove_all?project=bank").status == 200)
     }

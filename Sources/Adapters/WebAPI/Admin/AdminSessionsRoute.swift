@@ -73,14 +73,15 @@ package struct AdminSessionsRoute: AdminRoute {
         let found: [StreamID: DeviceInfo]
         let project = try request.project()
         do {
-            page = try await sessions.page(
+            page = try await devices.sessions(
                 of: subject,
                 after: cursor,
-                showing: Set(SessionList.Entry.Status.allCases),
                 client: client,
                 in: project,
                 by: request.deadline
             )
+        } catch { throw EnvelopeError(error, absent: "no such subject") }
+        do {
             found = try await devices.devices(of: page.entries, by: request.deadline)
         } catch { throw EnvelopeError(.store(error)) }
         return .result(

@@ -15,6 +15,30 @@ package struct DeviceAdministration: Sendable {
         keys = BiometricKeys(commands: commands, sealer: sealer)
     }
 
+    /// All sessions that a user ever had, or those with `client`, as `SessionList.page` has them.
+    ///
+    /// - Throws: `.notFound` for a user that the project never had: beside another project's
+    ///   settings live sessions would be shown as ended.
+    package func sessions(
+        of subject: SubjectID,
+        after cursor: SessionID?,
+        client: ClientID?,
+        in project: Project,
+        by deadline: Deadline
+    ) async throws(OperationError) -> SessionList.Page {
+        try await commands.requireKnown(subject, in: project, by: deadline)
+        do {
+            return try await SessionList(commands).page(
+                of: subject,
+                after: cursor,
+                showing: Set(SessionList.Entry.Status.allCases),
+                client: client,
+                in: project,
+                by: deadline
+            )
+        } catch { throw .store(error) }
+    }
+
     /// What the apps of one user's sessions said of their phones; nothing when the user is erased.
     package func devices(of entries: [SessionList.Entry], by deadline: Deadline)
         async throws(StoreError) -> [StreamID: DeviceInfo]

@@ -23,7 +23,13 @@ extension AdminClientTests {
     func unreadable() throws {
         let list = Self.answer(#"{"result":{"biometric_keys":[],"unreadable":2}}"#)
         let consents = #"{"result":{"consents":[],"has_more":false,"unreadable":1}}"#
+        let page = #"{"result":{"sessions":[],"unreadable":1,"next":"next"}}"#
+        let last = #"{"result":{"sessions":[],"unreadable":2,"next":null}}"#
         let rows: [(words: [String], answers: [String], left: String)] = [
+            (
+                ["grants", "list", "--subject", "s"], [Self.answer(page), Self.answer(last)],
+                "3 sessions"
+            ),
             (["biometric-keys", "list", "--subject", "s"], [list], "2 biometric keys"),
             (
                 ["subjects", "disable", "s", "--reason", "new"],

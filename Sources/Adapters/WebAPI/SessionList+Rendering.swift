@@ -13,6 +13,8 @@ extension SessionList.Page {
                 for entry in entries { write(&writer, entry) }
             }
             writer.member("next", next.map { JSON.string($0.description) } ?? .null)
+            // Not there as a rule, as of the list of keys.
+            if !unreadable.isEmpty { writer.member("unreadable", Int64(unreadable.count)) }
         }
         return writer.bytes
     }

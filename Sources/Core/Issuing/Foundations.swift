@@ -1,13 +1,16 @@
 internal import Domain
 
 /// What sessions rest on (`Work.requireAlive`), as the log has it: each looked up once, for lists.
+///
+/// What cannot be read is shown as if it stood: no request is let in by this, and whatever does not
+/// depend on it goes on (decision 0219).
 struct Foundations {
     private let store: any EventStore
     private let names: StreamNames
     private let project: Project
     private let deadline: Deadline
     private var browsers: [SessionID: Bool] = [:]
-    private var owners: [SessionID: OfflineGrant.State] = [:]
+    private var owners: [SessionID: OfflineGrant.State?] = [:]
     private var subjects: [SubjectID: Bool] = [:]
     private var withdrawn: [StreamID: Bool] = [:]
 
@@ -65,7 +68,7 @@ struct Foundations {
 
     /// The sessions whose end would be the end of this one, itself among them.
     mutating func sessions(under id: SessionID) async throws(StoreError) -> Set<SessionID> {
-        guard let session = try await owner(id).session else { return [id] }
+        guard let session = try await owner(id)?.session else { return [id] }
         let stones = try await stones(under: session.opening)
         return Set(stones.map(\.session) + [id])
     }
@@ -82,7 +85,10 @@ struct Foundations {
                 stones.append(Stone(session: browser, isOpen: try await isOpen(browser)))
             }
             guard let id = opening.owner else { break }
-            let owner = try await owner(id)
+            guard let owner = try await owner(id) else {
+                stones.append(Stone(session: id, isOpen: true))
+                break
+            }
             // If nobody can tell, it is shown as open: no request is let in by this.
             guard project.cascades(from: owner) ?? false, let session = owner.session else { break }
             if project.mayHaveStopped(cascading: session.opening) { mayBeSpared = true }
@@ -116,38 +122,40 @@ struct Foundations {
         return !isWithdrawn
     }
 
-    /// A consent that cannot be read is shown as given: no request is let in by this, and whatever
-    /// does not depend on it goes on.
     private func isWithdrawn(_ name: StreamID) async throws(StoreError) -> Bool {
-        do throws(StoreError) {
-            let consent = try await store.loadCurrent(Consent.self, name, by: deadline)
-            if case .withdrawn = consent.state { return true }
-        } catch {
-            guard case .corrupt = error else { throw error }
-        }
-        return false
+        if case .withdrawn? = try await state(Consent.self, name) { true } else { false }
     }
 
     private mutating func isOpen(_ id: SessionID) async throws(StoreError) -> Bool {
         if let known = browsers[id] { return known }
-        let browser = try await store.loadCurrent(BrowserSession.self, id.stream, by: deadline)
-        let isOpen = browser.state.isOpen
+        let isOpen = try await state(BrowserSession.self, id.stream)?.isOpen ?? true
         browsers[id] = isOpen
         return isOpen
     }
 
     private mutating func isActive(_ id: SubjectID) async throws(StoreError) -> Bool {
         if let known = subjects[id] { return known }
-        let subject = try await store.loadCurrent(Subject.self, id.stream, by: deadline)
-        let isActive = subject.state.isActive
+        let isActive = try await state(Subject.self, id.stream)?.isActive ?? true
         subjects[id] = isActive
         return isActive
     }
 
-    private mutating func owner(_ id: SessionID) async throws(StoreError) -> OfflineGrant.State {
+    private mutating func owner(_ id: SessionID) async throws(StoreError) -> OfflineGrant.State? {
         if let known = owners[id] { return known }
-        let grant = try await store.loadCurrent(OfflineGrant.self, id.stream, by: deadline)
-        owners[id] = grant.state
-        return grant.state
+        let owner = try await state(OfflineGrant.self, id.stream)
+        owners.updateValue(owner, forKey: id)
+        return owner
+    }
+
+    /// Nil: this program cannot read it.
+    private func state<A: Aggregate>(_ aggregate: A.Type, _ stream: StreamID)
+        async throws(StoreError) -> A.State?
+    {
+        do throws(StoreError) {
+            return try await store.loadCurrent(aggregate, stream, by: deadline).state
+        } catch {
+            guard case .corrupt = error else { throw error }
+            return nil
+        }
     }
 }

@@ -67,7 +67,8 @@ extension SessionEnding {
                     let open = page.filter {
                         !$0.isOver && !passed.contains(SessionID($0.stream))
                     }
-                    for (opened, entry) in try await entries(open, &foundations, request) {
+                    let found = try await list.entries(open, &foundations, by: request.deadline)
+                    for (opened, entry) in found {
                         let id = SessionID(opened.stream)
                         guard !isPast(entry, request) else {
                             passed.insert(id)
@@ -90,6 +91,8 @@ extension SessionEnding {
         return liveCount
     }
 
+    private var list: SessionList { SessionList(commands) }
+
     private func end(
         _ id: SessionID,
         _ kind: AggregateKind,
@@ -100,28 +103,6 @@ extension SessionEnding {
         kind == .offlineGrant
             ? try await revokeAlone(id, reasons.grant, of: closed, request: request)
             : try await endAlone(id, reasons.browserSession, of: closed, request: request)
-    }
-
-    /// The sessions among them with what is known of each: nothing if it, or what it rests on,
-    /// cannot be read.
-    private func entries(
-        _ open: [OpenedStream],
-        _ foundations: inout Foundations,
-        _ request: CommandRequest
-    ) async throws(StoreError) -> [(OpenedStream, SessionList.Entry?)] {
-        let list = SessionList(commands)
-        do throws(StoreError) {
-            let found = try await list.entries(open, &foundations, by: request.deadline)
-            return found.compactMap { entry in
-                open.first { $0.stream == entry.session.stream }.map { ($0, entry) }
-            }
-        } catch {
-            guard case .corrupt = error else { throw error }
-            guard open.count > 1 else { return open.map { ($0, nil) } }
-            let half = open.count / 2
-            return try await entries(Array(open[..<half]), &foundations, request)
-                + entries(Array(open[half...]), &foundations, request)
-        }
     }
 
     /// Whether neither a token of an app's session is good for anything any more, nor a code that

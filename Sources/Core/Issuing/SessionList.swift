@@ -51,6 +51,8 @@ package struct SessionList: Sendable {
         /// The session behind which the next page begins, whether it is shown or not; nil at the
         /// end.
         package var next: SessionID?
+        /// Streams on the way that this program cannot read: nothing of them lets a request in.
+        package var unreadable: [StreamID] = []
     }
 
     /// Newest first, from the one after `cursor` on: only those of `statuses` and, if a client is
@@ -58,7 +60,8 @@ package struct SessionList: Sendable {
     ///
     /// A page may have few entries or none and yet a next one: it ends when it is full, and when
     /// `lookedAtMax` sessions have been looked at. The cursor may have ended since; behind one that
-    /// is not of this user there is nothing.
+    /// is not of this user there is nothing. A session that cannot be read hides no other one
+    /// (decision 0219), whatever it is.
     package func page(
         of subject: SubjectID,
         after cursor: SessionID?,
@@ -84,13 +87,20 @@ package struct SessionList: Sendable {
                 by: deadline
             )
             let wanted = statuses.contains(.ended) ? streams : streams.filter { !$0.isOver }
-            for entry in try await entries(wanted, &foundations, by: deadline)
-            where statuses.contains(entry.status) && client.map(entry.clients.contains) ?? true {
-                guard page.entries.count < Self.pageMax else {
-                    page.next = page.entries.last?.session
-                    return page
+            for (opened, entry) in try await entries(wanted, &foundations, by: deadline) {
+                if let entry {
+                    let isWanted =
+                        statuses.contains(entry.status)
+                        && client.map(entry.clients.contains) ?? true
+                    guard !isWanted || page.entries.count < Self.pageMax else {
+                        page.next = lookedAt
+                        return page
+                    }
+                    if isWanted { page.entries.append(entry) }
+                } else {
+                    page.unreadable.append(opened.stream)
                 }
-                page.entries.append(entry)
+                lookedAt = SessionID(opened.stream)
             }
             guard streams.count == Self.batchLength, let last = streams.last else { return page }
             before = last.position
@@ -100,31 +110,37 @@ package struct SessionList: Sendable {
         return page
     }
 
-    /// The entries of sessions that were opened for their user, in the same order.
+    /// The sessions among these, in the same order, each with its entry; with none if it cannot be
+    /// read.
     func entries(
         _ streams: [OpenedStream],
         _ foundations: inout Foundations,
         by deadline: Deadline
-    ) async throws(StoreError) -> [Entry] {
-        let grants = try await store.states(
+    ) async throws(StoreError) -> [(OpenedStream, Entry?)] {
+        let grants = try await store.readableStates(
             OfflineGrant.self,
             of: streams.filter { $0.kind == .offlineGrant }.map(\.stream),
             by: deadline
         )
-        let browsers = try await store.states(
+        let browsers = try await store.readableStates(
             BrowserSession.self,
             of: streams.filter { $0.kind == .browserSession }.map(\.stream),
             by: deadline
         )
-        var entries: [Entry] = []
+        var entries: [(OpenedStream, Entry?)] = []
         for opened in streams {
-            let id = SessionID(opened.stream)
+            let stream = opened.stream
+            if grants.unreadable[stream] != nil || browsers.unreadable[stream] != nil {
+                entries.append((opened, nil))
+                continue
+            }
+            let id = SessionID(stream)
             let found =
-                grants[opened.stream].flatMap { describe(id, $0) }
-                ?? browsers[opened.stream].flatMap { describe(id, $0) }
+                grants.states[stream].flatMap { describe(id, $0) }
+                ?? browsers.states[stream].flatMap { describe(id, $0) }
             guard var entry = found else { continue }
             entry.status = try await foundations.status(of: entry)
-            entries.append(entry)
+            entries.append((opened, entry))
         }
         return entries
     }

@@ -26,10 +26,13 @@ struct SettingsPage {
 
     /// A page of those that have all ended has none, and leads on.
     private var sessions: HTML {
+        let more: HTML? =
+            view.hasUnreadableSessions
+            ? "<p class=\"hint\">Not every session can be shown now.</p>" : nil
         guard !view.sessions.isEmpty else {
-            return "<p class=\"hint\">None of these is signed in any more.</p>"
+            return more ?? "<p class=\"hint\">None of these is signed in any more.</p>"
         }
-        return "<ul class=\"things\">\(view.sessions.map(item))</ul>"
+        return "<ul class=\"things\">\(view.sessions.map(item))</ul>\(more)"
     }
 
     private func item(_ session: AccountSettings.View.Session) -> HTML {

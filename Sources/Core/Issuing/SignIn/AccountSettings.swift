@@ -35,6 +35,8 @@ package struct AccountSettings: Sendable {
         package var sessions: [Session]
         /// Where older sessions begin; nil when all are shown.
         package var next: SessionID?
+        /// Whether there are more, which cannot be read.
+        package var hasUnreadableSessions: Bool
         package var keys: [Key]
         /// Whether there are more, which cannot be read.
         package var hasUnreadableKeys: Bool
@@ -89,6 +91,7 @@ package struct AccountSettings: Sendable {
                 maskedAddress: visitor.email.masked,
                 sessions: [],
                 next: page.next,
+                hasUnreadableSessions: !page.unreadable.isEmpty,
                 keys: [],
                 hasUnreadableKeys: false,
                 consents: [],

@@ -107,11 +107,18 @@ struct Grants: Command {
 
     private func list(on loop: Loop) async throws(CommandFailure) -> Int32 {
         var sessions: [JSON] = []
+        var unreadable = 0
         for subject in try await whose.subjects(client, on: loop) {
-            sessions += try await self.sessions(of: subject, on: loop)
+            let found = try await self.sessions(of: subject, on: loop)
+            sessions += found.sessions
+            unreadable += found.unreadable
         }
         if isLiveOnly { sessions.removeAll { $0["status"] != "live" } }
         Output.list(sessions, Self.columns, asJSON: asJSON)
+        if unreadable > 0 {
+            let counted = "\(unreadable) session\(unreadable == 1 ? "" : "s")"
+            Terminal.complain("\(counted) cannot be read: the server's log says which.")
+        }
         return 0
     }
 
@@ -122,11 +129,13 @@ struct Grants: Command {
     ]
 
     /// Page by page.
-    private func sessions(of subject: String, on loop: Loop) async throws(CommandFailure) -> [JSON]
+    private func sessions(of subject: String, on loop: Loop)
+        async throws(CommandFailure) -> (sessions: [JSON], unreadable: Int)
     {
         var query = [(name: "subject", value: subject)]
         if let clientID { query.append(("client", clientID)) }
         var sessions: [JSON] = []
+        var unreadable = 0
         var cursor: String?
         repeat {
             let page = try await client.call(
@@ -136,8 +145,9 @@ struct Grants: Command {
                 on: loop
             ).json?["result"]
             sessions += try AdminClient.list("sessions", of: page)
+            unreadable += Int(page?["unreadable"]?.integer ?? 0)
             cursor = page?["next"]?.string
         } while cursor != nil
-        return sessions
+        return (sessions, unreadable)
     }
 }

@@ -4,6 +4,9 @@ import Runtime
 /// One request and its answer over plain HTTP on loopback.
 struct HTTPConnection: Sendable {
     private static let answerBytesMax = 4 << 20
+    /// Longer than a server takes: its handlers have 30 s and half a second of grace, counted from
+    /// when it has read the request, and its answer then says what became of it.
+    private static let answerTime = Duration.seconds(40)
 
     /// Where a URL such as `http://localhost:8080` points; nil unless it is plain and loopback.
     static func address(of origin: String) -> (address: SocketAddress, host: String)? {
@@ -26,7 +29,7 @@ struct HTTPConnection: Sendable {
         _ request: HTTPRequest,
         with origin: String,
         on loop: Loop,
-        within limit: Duration = .seconds(30)
+        within limit: Duration = answerTime
     ) async throws(CommandFailure) -> HTTPAnswer {
         guard let (address, host) = address(of: origin) else {
             throw CommandFailure(

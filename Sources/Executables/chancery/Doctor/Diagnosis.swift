@@ -30,6 +30,11 @@ struct Diagnosis: Sendable {
         .fault(refusal.sentence, refusal.remedy)
     }
 
+    /// What was asked of a token-issuer and not told.
+    static func fault(_ failure: CommandFailure) -> Self {
+        .fault(failure.sentence, failure.remedy ?? "Is token-issuer running?")
+    }
+
     /// What only `--insecure-dev` allows.
     static func development(_ sentence: String) -> Self {
         .warning(sentence, "Right for development; a process without --insecure-dev refuses it.")

@@ -16,12 +16,13 @@ struct ProcessCheck: Sendable {
                 )
             ]
         }
+        var found: [Diagnosis] = []
         do throws(CommandFailure) {
-            let answer = try await client.raw("/readyz", on: loop)
-            let found = readiness(answer)
+            found = readiness(try await client.raw("/readyz", on: loop))
             let ofProjects = try await ProjectCheck(client: client, loop: loop).diagnoses()
-            return found + (ofProjects.isEmpty ? [await noProject(on: loop)] : ofProjects)
-        } catch { return [.fault(error.sentence, error.remedy ?? "Is token-issuer running?")] }
+            found += ofProjects.isEmpty ? [await noProject(on: loop)] : ofProjects
+        } catch { found.append(.fault(error)) }
+        return found
     }
 
     /// The process knows none: a first one is right where the log holds none either.

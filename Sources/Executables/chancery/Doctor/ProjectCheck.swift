@@ -11,18 +11,28 @@ struct ProjectCheck: Sendable {
     let loop: Loop
 
     /// None where it knows no project.
+    ///
+    /// - Throws: when nobody says which there are.
     func diagnoses() async throws(CommandFailure) -> [Diagnosis] {
         let projects = try await client.projects(on: loop)
         var diagnoses: [Diagnosis] = []
         var documents: [(project: String, bytes: [UInt8])] = []
         for (project, isServed) in projects {
             let client = client.of(project)
-            let current = try await ProjectAPI(client, on: loop).current(nil)
-            guard let current else { continue }
-            let bytes = Array(current.text.utf8)
+            var found: [Diagnosis] = []
+            var bytes: [UInt8] = []
+            // What is not told of one project takes nothing from what is told of the others.
+            do throws(CommandFailure) {
+                guard let current = try await ProjectAPI(client, on: loop).current(nil) else {
+                    continue
+                }
+                bytes = Array(current.text.utf8)
+                found = document(bytes)
+                // Why one is not served /readyz says; its keys nobody is told.
+                if isServed { found += try await keys(client, bytes) }
+            } catch { found.append(.fault(error)) }
+            // Without its document nobody knows what it shares.
             documents.append((project, bytes))
-            // Why one is not served /readyz says; its keys nobody is told.
-            let found = document(bytes) + (isServed ? try await keys(client, bytes) : [])
             diagnoses += projects.count == 1 ? found : found.map { $0.about("project \(project)") }
         }
         return diagnoses + NeighbourCheck(documents).diagnoses

@@ -58,6 +58,22 @@ extension AdminClientTests {
         #expect(end == 0 && json.contains("\"replaced\":\(value)"), "\(json)")
     }
 
+    /// What is no reason (WireContract 13.3).
+    static let noReasons = ["", String(repeating: "a", count: 201), "a\nb", "a\u{1B}[2Jb"]
+
+    @Test("a reason that is none is a mistake of the command line: 64", arguments: noReasons)
+    func reasons(_ reason: String) throws {
+        let file = try Self.file("id: store\nname: Store\n")
+        defer { try? FileManager.default.removeItem(at: file) }
+        for words in [["config", "apply", file.path], ["subjects", "disable", "s"]] {
+            let admin = try ScriptedAdmin([Self.answer("id: store\n")])
+            defer { admin.close() }
+            let (said, code) = try Self.run(words + ["--reason", reason], admin)
+            #expect(code == 64 && said.contains("--reason must be 1 to 200 bytes"), "\(said)")
+            #expect(admin.asked.isEmpty)
+        }
+    }
+
     @Test("applies nothing where another document is in force than the one that was looked at")
     func expects() throws {
         let file = try Self.file("id: store\nname: Store\n")

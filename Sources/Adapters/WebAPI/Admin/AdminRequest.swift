@@ -4,8 +4,6 @@ package import OAuth
 
 /// A request of an operator who proved it and may make it.
 package struct AdminRequest: Sendable {
-    private static let reasonBytesMax = 200
-
     package let request: Request
     let by: Operator
     private let projects: any ProjectDirectory
@@ -150,13 +148,12 @@ package struct AdminRequest: Sendable {
         return try Self.reason(String(decoding: text, as: UTF8.self), at: "reason")
     }
 
-    /// 1–200 bytes of text that can be shown in a line of a terminal.
     private static func reason(_ text: String, at location: String) throws(EnvelopeError)
         -> String
     {
-        guard 1...reasonBytesMax ~= text.utf8.count,
-            text.unicodeScalars.allSatisfy(\.isShownInLine)
-        else { throw .invalid([.general(location, "must be 1 to 200 bytes of text")]) }
+        guard Order.isReason(text) else {
+            throw .invalid([.general(location, "must be 1 to 200 bytes of text")])
+        }
         return text
     }
 }

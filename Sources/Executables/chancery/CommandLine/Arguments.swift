@@ -1,3 +1,4 @@
+import Issuing
 import OAuth
 
 /// The words behind a command, taken one option at a time.
@@ -104,9 +105,13 @@ struct Arguments {
         return value
     }
 
-    /// The value of `--reason`, which must be there.
+    /// The value of `--reason`, which must be there and be one: nobody is asked in vain.
     static func reason(_ value: String?) throws(UsageError) -> String {
-        try required(value, "--reason", "say why")
+        let reason = try required(value, "--reason", "say why")
+        guard Order.isReason(reason) else {
+            throw UsageError(sentence: "--reason must be 1 to 200 bytes of text on one line")
+        }
+        return reason
     }
 
     /// `a, b or c`.

@@ -61,11 +61,12 @@ import WebAPI
         let answer = try await AdminSide(on: web.side).send(.get, "/admin/v1/sessions/\(sid)")
         let shown = try #require(answer.result?["session"]?.members, "\(answer.body)")
         #expect(seen.contains { $0.name == "device_group" })
-        let more = ["status", "sub"]
+        let more = ["status", "sub", "project"]
         #expect(
             shown.filter { !more.contains($0.name) } == seen.filter { $0.name != "is_current" }
         )
         #expect(shown.map(\.name).filter(more.contains) == more)
+        #expect(answer.result?["session"]?["project"] == "bank")
     }
 
     @Test("finds a client's session behind any number of others'") func filter() async throws {

@@ -256,6 +256,13 @@ import WebAPI
                 #expect(answer["error"]?["message"] == "no such subject", "\(path)")
             }
             #expect(try await admin.send(.get, "\(list)&project=bank").status == 200)
+            let one = "/admin/v1/sessions/\(sid)"
+            for (more, status) in [("shop", 404), ("none", 404), ("bank", 200)] {
+                let answer = try await admin.send(.get, "\(one)?project=\(more)")
+                #expect(answer.status == status, "\(more): \(answer.body)")
+            }
+            let shown = try await admin.send(.get, one)
+            #expect(shown.result?["session"]?["project"] == "bank", "\(shown.body)")
         }
         #expect(try await order("\(keys)/remove_all?project=bank").status == 200)
     }

@@ -7,7 +7,7 @@ internal import Domain
 struct Foundations {
     private let store: any EventStore
     private let names: StreamNames
-    private let project: Project
+    let project: Project
     private let deadline: Deadline
     private var browsers: [SessionID: Bool] = [:]
     private var owners: [SessionID: OfflineGrant.State?] = [:]

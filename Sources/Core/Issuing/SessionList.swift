@@ -43,6 +43,8 @@ package struct SessionList: Sendable {
         package var device: Sealed?
         /// The same of all sessions that are known to be on one device: the first one's.
         package var deviceGroup: SessionID
+        /// Whose it is; nil where this process does not serve that project.
+        package var project: ProjectID?
     }
 
     /// Part of a list, and where the next part begins.
@@ -139,6 +141,7 @@ package struct SessionList: Sendable {
                 grants.states[stream].flatMap { describe(id, $0) }
                 ?? browsers.states[stream].flatMap { describe(id, $0) }
             guard var entry = found else { continue }
+            entry.project = foundations.project.settings.id
             entry.status = try await foundations.status(of: entry)
             entries.append((opened, entry))
         }
@@ -169,6 +172,7 @@ package struct SessionList: Sendable {
             return entry
         }
         var foundations = Foundations(in: project, commands, by: deadline)
+        entry.project = project.settings.id
         entry.status = try await foundations.status(of: entry)
         return entry
     }

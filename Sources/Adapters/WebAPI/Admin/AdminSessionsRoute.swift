@@ -33,12 +33,14 @@ package struct AdminSessionsRoute: AdminRoute {
         guard let id = SessionID(text: sid) else {
             throw EnvelopeError(.notFound, "no such session")
         }
+        // An operator's are all projects; one that is named is the one that is meant.
+        var project: ProjectNumber?
+        if try request.namedProject() != nil { project = try request.project().number }
         let entry: SessionList.Entry?
         var device: DeviceInfo?
         let deadline = request.deadline
         do {
-            // An operator's are all projects.
-            entry = try await sessions.entry(id, seenFrom: nil, by: deadline)
+            entry = try await sessions.entry(id, seenFrom: project, by: deadline)
             if let entry {
                 device = try await devices.devices(of: [entry], by: deadline)[id.stream]
             }
@@ -99,6 +101,7 @@ extension SessionList.Entry {
             writer.member("type", kind.rawValue)
             writer.member("status", status.rawValue)
             writer.member("sub", subject.description)
+            if let project { writer.member("project", project.text) }
             writeCommon(to: &writer, info)
         }
     }

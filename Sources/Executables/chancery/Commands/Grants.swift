@@ -13,6 +13,7 @@ struct Grants: Command {
         A grant is what a client holds for a person: the session behind its refresh tokens. Its id
         is the sid of its tokens. All that a person ever had are listed, the newest first.
 
+          show         one of any project, and of which; with --project, of that one alone
           end          ends a session and what rests on it: a browser's with the apps' that came
                        from it. Of one that has ended, what is left of it. The phone's biometric
                        key goes on: 'biometric-keys remove'

@@ -45,6 +45,29 @@ extension AdminClientTests {
         }
     }
 
+    /// Lists with something beside them, as the server answers them and as programs get them.
+    static let results: [(command: String, body: String)] = [
+        ("consents", #"{"consents":[{"sub":"s"}],"has_more":true,"unreadable":1}"#),
+        ("consents", #"{"consents":[],"has_more":false}"#),
+        ("biometric-keys", #"{"biometric_keys":[{"kid":"k"}],"unreadable":2}"#),
+        ("biometric-keys", #"{"biometric_keys":[]}"#),
+        ("grants", #"{"sessions":[{"sid":"s"}],"unreadable":1}"#),
+    ]
+
+    @Test("tells programs all that the server says of a list", arguments: results)
+    func tellsAll(_ row: (command: String, body: String)) throws {
+        let admin = try ScriptedAdmin([Self.answer(#"{"result":\#(row.body)}"#)])
+        defer { admin.close() }
+        let words = [row.command, "list", "--subject", "s", "--json", "--admin", admin.origin]
+        let run = try ProgramRun(
+            ours: "chancery",
+            words,
+            ["ADMIN_TOKEN": "t"],
+            complaints: false
+        )
+        #expect(run.code == 0 && run.said == row.body + "\n", "\(run.said)")
+    }
+
     @Test("shows what is older than a list began with") func older() throws {
         let body = #"{"result":{"versions":[{"version":2},{"version":1}],"next":null}}"#
         let admin = try ScriptedAdmin([Self.answer(body)])

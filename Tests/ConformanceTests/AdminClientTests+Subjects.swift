@@ -20,4 +20,37 @@ extension AdminClientTests {
         #expect(code == 0 && said.contains("Done: \(row.verb) s."), "\(said)")
         #expect(said.contains(row.said), "\(said)")
     }
+
+    /// Keys as the server lists them, and what programs are told of a change.
+    static let counted: [(keys: String, told: String)] = [
+        (
+            answer(#"{"result":{"biometric_keys":[{"kid":"k"}],"unreadable":2}}"#),
+            #"{"left":"waiting","biometric_keys":1,"unreadable_biometric_keys":2}"#
+        ),
+        (
+            answer(#"{"result":{"biometric_keys":[]}}"#),
+            #"{"left":"waiting","biometric_keys":0}"#
+        ),
+        (
+            "HTTP/1.1 503 No\r\nContent-Length: 0\r\n\r\n",
+            #"{"left":"waiting","biometric_keys":null}"#
+        ),
+    ]
+
+    @Test("tells programs, too, how many keys outlive a change of a user", arguments: counted)
+    func counts(_ row: (keys: String, told: String)) throws {
+        for verb in ["disable", "enable"] {
+            let done = Self.answer(#"{"result":{"left":"waiting"}}"#)
+            let admin = try ScriptedAdmin([done, row.keys])
+            defer { admin.close() }
+            let words = ["subjects", verb, "s", "--reason", "new", "--json"]
+            let run = try ProgramRun(
+                ours: "chancery",
+                words + ["--admin", admin.origin],
+                ["ADMIN_TOKEN": "t"],
+                complaints: false
+            )
+            #expect(run.code == 0 && run.said == row.told + "\n", "\(run.said)")
+        }
+    }
 }

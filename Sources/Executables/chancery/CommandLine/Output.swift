@@ -31,4 +31,22 @@ enum Output {
             items.map { item in columns.map { item[$0.member]?.shown ?? "" } }
         )
     }
+
+    /// As above, of a list with something beside it: as JSON the object that the admin API answers,
+    /// with the list under `member`.
+    static func list(
+        _ items: [JSON],
+        _ columns: [Column],
+        under member: String,
+        beside others: [JSON.Member],
+        asJSON: Bool
+    ) {
+        guard asJSON else { return list(items, columns, asJSON: false) }
+        say(.object([.init(member, .array(items))] + others))
+    }
+
+    /// How much of a list cannot be read; nothing where that is nothing, as the admin API has it.
+    static func unreadable(_ count: Int) -> [JSON.Member] {
+        count > 0 ? [.init("unreadable", .integer(Int64(count)))] : []
+    }
 }

@@ -81,7 +81,13 @@ struct BiometricKeys: Command {
             keys += found.keys
             unreadable += found.unreadable
         }
-        Output.list(keys, Self.columns, asJSON: asJSON)
+        Output.list(
+            keys,
+            Self.columns,
+            under: "biometric_keys",
+            beside: Output.unreadable(unreadable),
+            asJSON: asJSON
+        )
         if unreadable > 0 { Terminal.complain(Self.unreadable(unreadable)) }
         return 0
     }

@@ -80,7 +80,13 @@ struct Consents: Command {
         let columns: [Output.Column] = [
             ("CLIENT", "client_id"), ("SUB", "sub"), ("SCOPE", "scope"),
         ]
-        Output.list(shown, columns, asJSON: asJSON)
+        Output.list(
+            shown,
+            columns,
+            under: "consents",
+            beside: [.init("has_more", .bool(hasMore))] + Output.unreadable(unreadable),
+            asJSON: asJSON
+        )
         if hasMore { Terminal.complain("Older ones are not shown.") }
         if unreadable > 0 {
             let counted = "\(unreadable) consent\(unreadable == 1 ? "" : "s")"

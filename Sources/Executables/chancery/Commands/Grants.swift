@@ -115,7 +115,13 @@ struct Grants: Command {
             unreadable += found.unreadable
         }
         if isLiveOnly { sessions.removeAll { $0["status"] != "live" } }
-        Output.list(sessions, Self.columns, asJSON: asJSON)
+        Output.list(
+            sessions,
+            Self.columns,
+            under: "sessions",
+            beside: Output.unreadable(unreadable),
+            asJSON: asJSON
+        )
         if unreadable > 0 {
             let counted = "\(unreadable) session\(unreadable == 1 ? "" : "s")"
             Terminal.complain("\(counted) cannot be read: the server's log says which.")

@@ -73,7 +73,7 @@ struct Subjects: Command {
             let body = JSON.object([.init("reason", .string(reason))])
             let result = try await client.post(path, body, on: loop)
             guard !asJSON else {
-                Output.say(result)
+                Output.say(await answer(result, on: loop))
                 return 0
             }
             Terminal.say("Done: \(verb.rawValue) \(subject).")
@@ -81,6 +81,24 @@ struct Subjects: Command {
             if verb != .erase { await tellKeys(on: loop) }
             return 0
         }
+    }
+
+    /// What `--json` says of the change: the API's answer, with the number of biometric keys where
+    /// they outlive it; null: that is not known.
+    private func answer(_ result: JSON, on loop: Loop) async -> JSON {
+        guard verb != .erase, case .object(var members) = result else { return result }
+        do throws(CommandFailure) {
+            let found = try await client.biometricKeys(of: subject, on: loop)
+            members.append(.init("biometric_keys", .integer(Int64(found.keys.count))))
+            if found.unreadable > 0 {
+                let count = JSON.integer(Int64(found.unreadable))
+                members.append(.init("unreadable_biometric_keys", count))
+            }
+        } catch {
+            Terminal.complain("Their biometric keys are not known: \(error.sentence)")
+            members.append(.init("biometric_keys", .null))
+        }
+        return .object(members)
     }
 
     /// What the change, which is made, leaves of the user's sessions.

@@ -113,6 +113,44 @@ import WebAPI
         #expect(lines[1].contains(#""operator":"operate""#), "\(lines[1])")
     }
 
+    @Test("what is refused before it is whole has its line, too, with whom it names")
+    func unread() async throws {
+        let said = SaidLog(level: .notice)
+        let admin = try await AdminSide(log: said.log)
+        let path = "/admin/v1/sessions/\(Self.sid)/end"
+        for token in ["token-of-operate", "guess"] {
+            let head = RequestHead(
+                .post,
+                path,
+                host: "127.0.0.1",
+                fields: [("authorization", "Bearer \(token)")],
+                contentLength: 1 << 30
+            )
+            let admission = admin.api.admit(head, from: Peer(.loopback(port: 1)))
+            guard case .refuse(let answer) = admission else {
+                Issue.record("admitted")
+                continue
+            }
+            #expect(answer.status == .contentTooLarge)
+        }
+        let slow = RequestHead(.get, "/admin/v1/keys", host: "127.0.0.1")
+        let busy = RefusedRequest(.serviceUnavailable, slow)
+        _ = admin.api.refused(busy, from: Peer(.loopback(port: 1)))
+        // Its route has not ended: the line comes then.
+        let late = RefusedRequest(.serviceUnavailable, slow, isLate: true)
+        _ = admin.api.refused(late, from: Peer(.loopback(port: 1)))
+        let lines = said.end().split(separator: "\n").map(String.init)
+        try #require(lines.count == 3, "\(lines)")
+        for (line, holder) in zip(lines, ["operate", ""]) {
+            #expect(line.contains(#""msg":"admin request refused""#), "\(line)")
+            #expect(line.contains(#""operator":"\#(holder)""#), "\(line)")
+            #expect(line.contains(#""sid":"\#(Self.sid)""#), "\(line)")
+            #expect(line.contains(#""needs":"operate""#) && line.contains(#""status":413"#))
+            #expect(line.contains(#""network":"127.0.0.0/24""#), "\(line)")
+        }
+        #expect(lines[2].contains(#""msg":"admin request failed""#), "\(lines[2])")
+    }
+
     @Test("an order knows where it came from") func order() async throws {
         let admin = try await AdminSide()
         let answer = try await admin.send(

@@ -25,8 +25,28 @@ package struct Intake: Sendable {
 
     /// What a request is, once who sent it is known.
     package func request(_ raw: HTTPServer::Request) -> Request {
-        let isTrusted = proxies.trusts(raw.remote)
-        let head = raw.head
+        request(
+            raw.head,
+            raw.body,
+            from: Peer(raw.remote, isTLS: raw.isTLS),
+            certificateDigest: raw.certificateDigest,
+            by: raw.deadline
+        )
+    }
+
+    /// One that is refused before it is whole, for what is kept of it.
+    func refused(_ head: RequestHead, from peer: Peer) -> Request {
+        request(head, [], from: peer, certificateDigest: nil, by: .now())
+    }
+
+    private func request(
+        _ head: RequestHead,
+        _ body: [UInt8],
+        from peer: Peer,
+        certificateDigest: [UInt8]?,
+        by deadline: MonotonicInstant
+    ) -> Request {
+        let isTrusted = proxies.trusts(peer.remote)
         let fields = head.fields
         let trace = isTrusted ? sentTrace(fields) : nil
         return Request(
@@ -35,16 +55,16 @@ package struct Intake: Sendable {
             query: head.query ?? [],
             host: head.host,
             headers: RequestHeaders(fields),
-            body: raw.body,
+            body: body,
             client: isTrusted
-                ? proxies.client(of: raw.remote, forwardedFor: fields.all("x-forwarded-for"))
-                : ClientAddress(raw.remote),
-            isSecure: raw.isTLS || isTrusted && Self.saysHTTPS(fields),
-            certificateDigest: raw.certificateDigest,
+                ? proxies.client(of: peer.remote, forwardedFor: fields.all("x-forwarded-for"))
+                : ClientAddress(peer.remote),
+            isSecure: peer.isTLS || isTrusted && Self.saysHTTPS(fields),
+            certificateDigest: certificateDigest,
             place: isTrusted ? place(fields) : nil,
             id: trace?.id ?? newID(),
             traceparent: trace?.text,
-            deadline: Deadline(nanoseconds: raw.deadline.nanoseconds)
+            deadline: Deadline(nanoseconds: deadline.nanoseconds)
         )
     }
 

@@ -64,6 +64,23 @@ package final class RequestObserver: Sendable {
         counter(Series(route: route, method: method, status: response.status.rawValue)).add()
     }
 
+    /// Counts what was refused before it was whole, and writes its line: a request of the admin API
+    /// has one whatever became of it.
+    func count(
+        _ request: Request,
+        _ response: Response,
+        route: String,
+        of record: AdminRecord
+    ) {
+        count(request.method, response, route: route)
+        let line = log.with(
+            .field("route", route),
+            .field("status", response.status.rawValue),
+            .field("request_id", request.id.text)
+        )
+        write(record, request, response, line)
+    }
+
     private func write(
         _ refusal: Response.Refusal,
         _ request: Request,

@@ -85,18 +85,25 @@ package struct AdminAPI: RequestHandler {
     }
 
     package func refused(_ request: RefusedRequest, from peer: Peer) -> HTTPServer::Response {
-        let entry = request.path.flatMap { match($0) }?.element
-        let id = intake.origin(of: peer, request.head).id
+        let asked = request.head.map { intake.refused($0, from: peer) }
+        let id = asked?.id ?? intake.newID()
         let refusal = PipelineRefusal(request)
-        let response =
-            entry == nil
-            ? ErrorForm.bare.response(refusal, id, accepting: request.accept)
-            : .admin(refusal.envelope)
-        observer.count(
-            request.method,
-            response,
-            route: entry?.label ?? RequestObserver.unknownRoute
-        )
+        guard let found = request.path.flatMap({ match($0) }) else {
+            let response = ErrorForm.bare.response(refusal, id, accepting: request.accept)
+            observer.count(request.method, response, route: RequestObserver.unknownRoute)
+            return response.finished(id)
+        }
+        let response = Response.admin(refusal.envelope)
+        let label = found.element.label
+        // Of one that is late its route writes the line, when it is done.
+        if let asked, !request.isLate {
+            let routed = asked.routed(found.parameters)
+            var record = AdminRecord(routed, needing: found.element.kind.role(for: routed.method))
+            record.holder = try? holder(asked)
+            observer.count(asked, response, route: label, of: record)
+        } else {
+            observer.count(request.method, response, route: label)
+        }
         return response.finished(id)
     }
 

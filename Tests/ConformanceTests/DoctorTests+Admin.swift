@@ -62,13 +62,20 @@ extension DoctorTests {
 
     @Test("of a project whose document is not told nobody says that it shares nothing")
     func unknownDocument() throws {
-        let list = #"{"result":{"projects":[{"id":"a","served":false},{"id":"b","served":false}]}}"#
-        let findings = try Self.findings(
-            [
-                AdminClientTests.answer(Self.unready), AdminClientTests.answer(list), Self.broken,
-                AdminClientTests.answer(Self.document("b")),
-            ]
-        )
+        let projects = ["a", "b", "c"].map { #"{"id":"\#($0)","served":false}"# }
+        let list = #"{"result":{"projects":[\#(projects.joined(separator: ","))]}}"#
+        func found(_ first: String) throws -> [Finding] {
+            try Self.findings(
+                [
+                    AdminClientTests.answer(Self.unready), AdminClientTests.answer(list), first,
+                    AdminClientTests.answer(Self.document("b")),
+                    AdminClientTests.answer(Self.document("c")),
+                ]
+            )
+        }
+        let known = try found(AdminClientTests.answer(Self.document("a")))
+        #expect(known.contains { $0.sentence.hasPrefix("no two projects share") })
+        let findings = try found(Self.broken)
         #expect(findings.contains { $0.sentence == "project a: the admin API answered 500" })
         #expect(!findings.contains { $0.sentence.hasPrefix("no two projects share") })
     }

@@ -139,8 +139,16 @@ import WebAPI
         // Its route has not ended: the line comes then.
         let late = RefusedRequest(.serviceUnavailable, slow, isLate: true)
         _ = admin.api.refused(late, from: Peer(.loopback(port: 1)))
+        // Who proves it by a certificate is named by that.
+        let digest = Sample.digest(0xCE).bytes
+        let peer = Peer(.loopback(port: 1), isTLS: true, certificateDigest: digest)
+        _ = admin.api.refused(busy, from: peer)
         let lines = said.end().split(separator: "\n").map(String.init)
-        try #require(lines.count == 3, "\(lines)")
+        try #require(lines.count == 4, "\(lines)")
+        let nobody = #""operator":""#
+        #expect(lines[2].contains(nobody + "\""), "\(lines[2])")
+        #expect(!lines[3].contains(nobody + "\""), "\(lines[3])")
+        #expect(lines[3].contains(#""certificate":"cececececececece""#), "\(lines[3])")
         for (line, holder) in zip(lines, ["operate", ""]) {
             #expect(line.contains(#""msg":"admin request refused""#), "\(line)")
             #expect(line.contains(#""operator":"\#(holder)""#), "\(line)")

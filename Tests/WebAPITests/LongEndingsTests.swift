@@ -139,6 +139,26 @@ import WebAPI
         #expect(seen.histories == 0 && seen.codes == OfflineGrant.approvedCodesMax)
     }
 
+    @Test("nor are they gone through again where whom those let in takes longer than a pass")
+    func fewGoOn() async throws {
+        let web = try await CascadeTests.cascading()
+        let owner = try await Holder(web, web.side.code())
+        let first = try await owner.letIn("other")
+        try await approve(1, by: first)
+        let end = try owner.session().stream
+        let (store, finish) = try await revoke(owner, codesMax: 1)
+        let outcome = await finish.run(by: Fixture.noDeadline)
+        #expect(outcome.endingCount == 0 && outcome.waiting.map(\.stream) == [end])
+        try await CascadeTests.expectCascaded(first.session(), web)
+        store.seen.withLock { seen in
+            seen.codes = 0
+            seen.codesMax = .max
+        }
+        let next = await finish.run(by: Fixture.noDeadline, after: outcome.reached)
+        #expect(next.endingCount == 2 && next.waiting.isEmpty && next.reached.isEmpty)
+        #expect(store.seen.current.codes == 1, "the one of the end in between, by itself")
+    }
+
     @Test("one that goes on where nobody can say whether it cascades waits there") func unknown()
         async throws
     {

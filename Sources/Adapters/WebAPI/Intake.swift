@@ -28,22 +28,24 @@ package struct Intake: Sendable {
         request(
             raw.head,
             raw.body,
-            from: Peer(raw.remote, isTLS: raw.isTLS),
-            certificateDigest: raw.certificateDigest,
+            from: Peer(
+                raw.remote,
+                isTLS: raw.isTLS,
+                certificateDigest: raw.certificateDigest
+            ),
             by: raw.deadline
         )
     }
 
     /// One that is refused before it is whole, for what is kept of it.
     func refused(_ head: RequestHead, from peer: Peer) -> Request {
-        request(head, [], from: peer, certificateDigest: nil, by: .now())
+        request(head, [], from: peer, by: .now())
     }
 
     private func request(
         _ head: RequestHead,
         _ body: [UInt8],
         from peer: Peer,
-        certificateDigest: [UInt8]?,
         by deadline: MonotonicInstant
     ) -> Request {
         let isTrusted = proxies.trusts(peer.remote)
@@ -60,7 +62,7 @@ package struct Intake: Sendable {
                 ? proxies.client(of: peer.remote, forwardedFor: fields.all("x-forwarded-for"))
                 : ClientAddress(peer.remote),
             isSecure: peer.isTLS || isTrusted && Self.saysHTTPS(fields),
-            certificateDigest: certificateDigest,
+            certificateDigest: peer.certificateDigest,
             place: isTrusted ? place(fields) : nil,
             id: trace?.id ?? newID(),
             traceparent: trace?.text,

@@ -33,8 +33,9 @@ extension SessionEnding {
     /// As above, for what the owner let in after a version of its stream.
     ///
     /// `reached`: that version; then, also after an error, the one up to which all is ended, each
-    /// recorded before the next is looked for. Whom those let in is not part of it: each of their
-    /// ends is followed by itself (decision 0078). `state`: what the owner's stream says.
+    /// recorded before the next is looked for, or the greatest there is. Whom those let in is not
+    /// part of it: each of their ends is followed by itself (decision 0078). `state`: what the
+    /// owner's stream says.
     func cascade(
         from owner: SessionID,
         being state: OfflineGrant.State? = nil,
@@ -110,7 +111,10 @@ extension SessionEnding {
         guard let codes = end.codes else {
             return try await endAllLetIn(by: end, after: &version, request, &walk, &unread)
         }
-        _ = try await endRedeemed(codes, by: end, request, &walk, &unread)
+        // All or none: who has been through them before need not go on to whom those let in.
+        guard version == 0 else { return }
+        let isDone = try await endRedeemed(codes, by: end, request, &walk, &unread)
+        if isDone, end.isKnown { version = .max }
     }
 
     /// In the order of the owner's stream, some at a time; nothing follows its end there, and from
@@ -150,7 +154,8 @@ extension SessionEnding {
     ) async throws(StoreError) -> Bool {
         let targets = try await redeemed(codes, request, &unread)
         guard end.isKnown || targets.isEmpty else {
-            // An end that waits is followed later (decision 0098); one that is passed over never is.
+            // An end that waits is followed later (decision 0098); one that is passed over never
+            // is.
             unread.isWaiting = true
             return false
         }

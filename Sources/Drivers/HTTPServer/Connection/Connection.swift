@@ -165,7 +165,9 @@ final class Connection: @unchecked Sendable {
         return true
     }
 
-    private var peer: Peer { Peer(remote, isTLS: transport.isSecure) }
+    private var peer: Peer {
+        Peer(remote, isTLS: transport.isSecure, certificateDigest: transport.certificateDigest)
+    }
 
     private func overloaded(_ head: RequestHead) -> Response {
         worker.handler.refused(RefusedRequest(.serviceUnavailable, head), from: peer)

@@ -22,8 +22,11 @@ internal import Runtime
 
     /// The SHA-256 of the certificate that the client proved to have, in DER; nil without one.
     ///
-    /// Only what the listener's authorities vouch for passes the handshake.
-    var certificateDigest: [UInt8]? {
+    /// Only what the listener's authorities vouch for passes the handshake. Asked for once that is
+    /// over, and worked out once: it is the same for all requests.
+    private(set) lazy var certificateDigest: [UInt8]? = findCertificateDigest()
+
+    private func findCertificateDigest() -> [UInt8]? {
         guard let session = unsafe session,
             let certificate = unsafe SSL_get1_peer_certificate(session)
         else { return nil }

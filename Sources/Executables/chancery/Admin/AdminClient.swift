@@ -12,13 +12,13 @@ struct AdminClient: Sendable {
           --project ID      the project; may be left out when there is one
         """
 
-    /// How often one request waits for its turn.
-    private static let waitsMax = 5
     private static let tokenBytesMax = 4096
 
     private let origin: String
     private let token: String
     private var project: String?
+    /// How often one request waits for its turn.
+    private var waitsMax = 5
 
     /// Takes `--admin`, `--token-file` and `--project`.
     init(_ arguments: inout Arguments) throws(UsageError) {
@@ -73,6 +73,13 @@ struct AdminClient: Sendable {
     /// What the admin listener answers at a path of its own, such as `/readyz`.
     func raw(_ path: String, on loop: Loop) async throws(CommandFailure) -> HTTPAnswer {
         try await HTTPConnection.exchange(.get(path), with: origin, on: loop)
+    }
+
+    /// The same, which does not wait for its turn.
+    var impatient: Self {
+        var client = self
+        client.waitsMax = 0
+        return client
     }
 
     /// The same, for one project.
@@ -157,7 +164,7 @@ struct AdminClient: Sendable {
         var waits = 0
         while true {
             let answer = try await HTTPConnection.exchange(request, with: origin, on: loop)
-            guard answer.status == 429, waits < Self.waitsMax,
+            guard answer.status == 429, waits < waitsMax,
                 let seconds = answer["retry-after"].flatMap({ Int64($0) }), 0...60 ~= seconds
             else { return answer }
             waits += 1

@@ -225,6 +225,21 @@ import Testing
         #expect(events.last == .browserSession(.ended(.superseded)))
     }
 
+    @Test("one that has expired by then is left as it is, and the apps of before with it")
+    func takeOverLate() async throws {
+        let side = try await SignInSide()
+        var browser = TestBrowser(side)
+        _ = try await browser.signIn()
+        let old = try #require(browser.session)
+        side.clock.advance(seconds: 8 * 86_400)
+        _ = try await browser.signIn("b@example.com", at: "app")
+        #expect(browser.session?.stream != old.stream)
+        let isEnded = side.store.events(of: old.stream).contains {
+            if case .browserSession(.ended) = $0 { true } else { false }
+        }
+        #expect(!isEnded)
+    }
+
     @Test("the same person's login keeps the session and changes its cookie") func renewal()
         async throws
     {

@@ -41,8 +41,11 @@ import Testing
         #expect(foreign.location == "https://web.example.com/bye?state=s")
     }
 
-    @Test("attack: who comes next goes back to a consent page of before, and allows it")
-    func goneBack() async throws {
+    @Test(
+        "attack: who comes next goes back to a consent page of before, and allows it",
+        arguments: ["/oauth2/end_session", "/logout"]
+    )
+    func goneBack(_ path: String) async throws {
         var side = try await PageSide()
         let (page, link) = try await side.askForMail("third", ["x_sso_enabled": "false"])
         _ = await side.send(.post, link)
@@ -52,8 +55,10 @@ import Testing
         #expect(side.cookies["__Host-chancery_session"] == nil)
         let names = side.cookies.keys.filter { $0.hasPrefix("__Host-chancery_tx_") }
         #expect(names.count == 1)
-        let done = await side.get("/oauth2/end_session")
-        #expect(done.status == 200)
+        let prefetched = await side.get(path, [("sec-purpose", "prefetch")])
+        #expect(prefetched.status == 204 && prefetched.field("set-cookie").isEmpty)
+        let done = await side.get(path)
+        #expect(done.status == 200 && done.attribute("data-result") == "signed_out")
         for name in names {
             let gone = "\(name)=; Path=/; Max-Age=0; Secure; HttpOnly; SameSite=Lax"
             #expect(done.field("set-cookie").contains(gone))

@@ -17,12 +17,12 @@ package struct LogoutRoute: PageRoute {
     package func answer(_ visit: PageVisit) async throws(OAuthError) -> Response {
         let reference = visit.form.single("reference")
         guard visit.request.method == .post else {
+            // Nobody has asked for it yet.
+            if visit.request.isPrefetch { return .empty(.noContent) }
             let view = try await services.endSession.confirmation(reference, visit.browser)
-            // As the button answers then.
-            if view.reach == nil, let location = view.location {
-                return .loggedOut(location, visit)
-            }
-            return LogoutPage(view: view, look: visit.look).page.response()
+            // As the button answers then: who reads that they are signed out is (decision 0211).
+            guard let reach = view.reach else { return .loggedOut(view.location, visit) }
+            return LogoutPage(view: view, look: visit.look).page(reach).response()
         }
         try visit.requireSameOrigin()
         do throws(OAuthError) {

@@ -5,9 +5,9 @@ struct LogoutPage {
     let view: EndSession.Confirmation
     let look: PageLook
 
-    var page: Page {
-        guard let reach = view.reach else { return Self.done(look) }
-        return Page(
+    /// What it asks for `reach`, the one of its view.
+    func page(_ reach: EndSession.Reach) -> Page {
+        Page(
             title: "Sign out",
             content: """
                 <h1>Sign out?</h1>
